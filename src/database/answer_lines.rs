@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::answers::cube3::{Cube3Answer, CubeDistances, ExactReport};
-use crate::answers::{Answer, BriefAnswer, PositionReport, Solution};
+use crate::answers::cube3::{Cube3Answer, CubeDistances};
+use crate::answers::{Answer, BriefAnswer, FromSolved, PositionReport, Solution};
 use crate::batch::LineAnswer;
 use crate::metric::BoundInMetric;
 use crate::puzzle::{Detail, Prepared};
@@ -106,7 +106,7 @@ impl AnswerLines<'_> {
     /// What is known of the exact distance, where it was to be searched for and was not found.
     pub fn only_bound(self, answer: &Answer) -> Option<BoundInMetric> {
         match answer {
-            Answer::Cube3(answer) if self.is_searched => answer.exact.as_ref()?.only_bound(answer.metric),
+            Answer::Cube3(answer) if self.is_searched => answer.search.as_ref()?.only_bound(answer.metric),
             _ => None,
         }
     }
@@ -135,8 +135,7 @@ impl AnswerLines<'_> {
         Ok(())
     }
 
-    /// Adds a line of text with an answer: the input, what is told in brief, the number of shortest solutions, and what a search
-    /// found.
+    /// Adds a line of text with an answer: the input, the brief answer and the number of shortest solutions.
     fn append_text(self, text: &mut Vec<u8>, input: &str, answer: &Answer) {
         let mut line = AnswerLine::new(text, input);
         line.brief(&answer.brief());
@@ -159,28 +158,38 @@ impl<'a> AnswerLine<'a> {
         Self(text)
     }
 
-    /// Adds how far the position is: one number, or of the cube without a named table the moves to H and those in H.
+    /// Adds the distance; of the cube, where no table was named, the moves to H and those in H, too.
     fn brief(&mut self, brief: &BriefAnswer) {
         match brief {
             BriefAnswer::Distance(moves) => self.moves_or_bound(*moves, None),
-            BriefAnswer::Cube3(CubeDistances { to_h, distance, beyond, .. }) => {
+            BriefAnswer::Cube3(from_solved, CubeDistances { to_h, distance_in_h, beyond, .. }) => {
+                self.from_solved(*from_solved);
                 self.moves_or_bound(*to_h, beyond.to_h);
-                self.moves_or_bound(*distance, beyond.distance);
+                self.moves_or_bound(*distance_in_h, beyond.distance_in_h);
             }
         }
     }
 
-    /// Adds the number of shortest solutions, where it is wanted, and what a search found.
+    /// Adds the number of shortest solutions, where it is wanted; behind the number of a named table what a search found.
     fn cube3(&mut self, answer: &Cube3Answer, detail: Detail) {
-        match (detail, answer.solutions) {
-            (Detail::Full, Some(solutions)) if answer.only.is_none() => self.count(solutions.into()),
-            (Detail::Full, None) if answer.only.is_none() => self.dash(),
-            _ => {}
+        if answer.only.is_some() {
+            return answer.search.iter().for_each(|search| self.from_solved(search.from_solved));
         }
-        match &answer.exact {
-            Some(ExactReport { distance: Some(distance), .. }) => self.moves("", *distance),
-            Some(ExactReport { at_least, .. }) => self.moves(">=", *at_least),
-            None => {}
+        if detail == Detail::Full {
+            for solutions in [answer.search.as_ref().and_then(|search| search.solutions), answer.solutions_in_h] {
+                match solutions {
+                    Some(solutions) => self.count(solutions.into()),
+                    None => self.dash(),
+                }
+            }
+        }
+    }
+
+    /// Adds a distance, or a bound of it behind `>=`.
+    fn from_solved(&mut self, FromSolved { distance, at_least }: FromSolved) {
+        match distance {
+            Some(distance) => self.moves("", distance),
+            None => self.moves(">=", at_least),
         }
     }
 

@@ -16,7 +16,7 @@ use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
-use twistbase_puzzle::cube2::random_cube2;
+use twistbase_puzzle::cube2::{Cube2Position, random_cube2};
 use twistbase_puzzle::cube3::notation::HeldCube;
 use twistbase_puzzle::cube3::{Metric, MoveSequence};
 use twistbase_query::{Cube2Distances, parse_cube2};
@@ -128,13 +128,17 @@ struct PreparedCube2 {
     limit: Option<u64>,
 }
 
+impl PreparedCube2 {
+    /// A shortest solution, written.
+    fn first(&self, position: &Cube2Position) -> Result<String> {
+        let moves = self.table.solutions(position)?.next().expect("every position has a solution")?;
+        Ok(MoveSequence::new(moves).to_string())
+    }
+}
+
 impl Prepared for PreparedCube2 {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_cube2(input)
-    }
-
-    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
-        Ok(Some(self.table.distance(position.of_cube2()?)?.moves()))
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
@@ -150,6 +154,7 @@ impl Prepared for PreparedCube2 {
             metric: table.definition().move_metric(),
             distance: table.distance(&position)?.moves(),
             index: table.definition().layout().index(row, entry),
+            solution: full.then(|| self.first(&position)).transpose()?,
             solutions: full.then(|| table.count(&position, ctx)).transpose()?,
             moves: full.then(|| table.moves(&position)).transpose()?,
         }))

@@ -54,13 +54,13 @@ mod waves;
 pub use answer_lines::{AnswerLines, OnShortfall};
 pub use answers::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 pub use answers::cube3::{
-    Beyond, Cube3Answer, Cube3PositionReport, CubeDistances, CubeText, ExactReport, FaceTurnReport, HSolution,
+    Beyond, Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, CubeText, ExactReport, FaceTurnReport,
     OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
 };
 pub use answers::square1::{
     FaceSearchReport, NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
 };
-pub use answers::{Answer, BriefAnswer, PositionReport, Solution};
+pub use answers::{Answer, BriefAnswer, FromSolved, PositionReport, Solution};
 pub use arrays::{ManyPositions, NeighbourArrays, PuzzleArrays, TableArrays};
 pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 pub use build::{BuildOutcome, BuildReport};

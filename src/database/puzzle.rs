@@ -177,13 +177,6 @@ pub trait Prepared: Send + Sync + Debug {
     /// [`Error::Invalid`] with every reason.
     fn read(&self, input: &str) -> Result<PuzzlePosition>;
 
-    /// The exact distance of a position from solved in the metric of the question, where the tables tell it: of the Rubik's cube
-    /// by moves of H, as [`Answer::distance`] is.
-    ///
-    /// # Errors
-    /// Those of the tables; [`Error::Usage`] for a position of another puzzle.
-    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>>;
-
     /// What is known about a position; the answer calls it `input`.
     ///
     /// # Errors

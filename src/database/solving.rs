@@ -301,6 +301,12 @@ pub enum Shortfall {
         /// What is known.
         bound: BoundInMetric,
     },
+    /// A budget is spent before all shortest solutions were found.
+    #[error("the search ended before it found all shortest solutions: {bound}")]
+    NotListed {
+        /// What is known.
+        bound: BoundInMetric,
+    },
     /// A budget is spent before the distance that was asked for was found.
     #[error("a budget is spent before the distance was found: {bound}")]
     NoDistance {

@@ -45,25 +45,21 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         r#"{"enum":["brief","full"]}"#,
         "How much is told: the distance alone, or every next move, too, which is so if nothing is said, in a batch as well.",
     ),
-    (
-        "metric",
-        r#"{"enum":["htm","qtm","twists","wca","face"]}"#,
-        "How moves are counted: one of the metrics of the puzzle, the first of them if nothing is said.",
-    ),
-    ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "How the moves of a walk of a cube are counted."),
+    ("metric", r#"{"enum":["htm","qtm","twists","wca","face"]}"#, "Metric: one of the puzzle's; by default its first."),
+    ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "Metric of a walk of a cube."),
     (
         "table",
         r#"{"type":"string"}"#,
-        "The name of a table of the puzzle, which counts moves in the metric that is asked for; of questions, the Rubik's cube has them alone. If nothing is said, those that are there answer questions, the strongest one bounds a search, and stats and rows are of the puzzle's first.",
+        "Name of a table of the puzzle, in the metric of the request. query (cube3 only): use only this table; solutions (cube3 only): list solutions inside H, with phase2-exact; solve: guide the search with it. By default all tables that are built answer, the strongest one guides a search, and stats and rows use the puzzle's first.",
     ),
     (
         "exact",
         r#"{"type":"boolean"}"#,
-        "Whether a distance that no table tells is searched for, as long as that takes a moment (solve searches to the end): by all moves of the Rubik's cube; in the Square-1 family beyond the depth to which its table was built. If nothing is said it is, but not with a table.",
+        "Whether a short search finds a distance that no table holds (solve searches to the end): of the Rubik's cube, and in the Square-1 family beyond the depth of its table. True by default; false with a table.",
     ),
-    ("middle", r#"{"enum":["ignored","square"]}"#, "What the middle layer of Square-1 has to be at the end."),
-    ("notation", r#"{"enum":["wca","cube21"]}"#, "How sequences of Square-1 are written."),
-    ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 tell the shapes that they pass."),
+    ("middle", r#"{"enum":["ignored","square"]}"#, "Middle layer of Square-1 at the end: any (ignored) or square."),
+    ("notation", r#"{"enum":["wca","cube21"]}"#, "Notation for sequences of Square-1."),
+    ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 list the shapes that they pass."),
     (
         "limit",
         r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
@@ -140,9 +136,6 @@ const QUESTION: &[&str] = &["detail", "metric", "table", "middle", "notation"];
 /// The same with the position.
 const QUESTION_OF_ONE: &[&str] =
     &["position!", "normalize", "detail", "metric", "table", "exact", "middle", "notation"];
-const ANSWERS: &[&str] = &["query", "query-cube3", "query-cube2"];
-/// What a solution is, by puzzle.
-const SOLUTIONS: &[&str] = &["solution", "solution-cube2", "solution-cube3"];
 
 /// All operations.
 const OPERATIONS: &[Operation] = &[
@@ -170,16 +163,16 @@ const OPERATIONS: &[Operation] = &[
     Operation {
         path: "/api/v1/{puzzle}/query",
         method: "get",
-        summary: "What is known about a position.",
+        summary: "A position's distance, a shortest solution and the next moves.",
         parameters: QUESTION_OF_ONE,
-        answer: OperationAnswer::Json(ANSWERS),
+        answer: OperationAnswer::Json(&["query"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solutions",
         method: "get",
-        summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
-        parameters: &["position!", "normalize", "metric", "middle", "notation", "shapes", "limit"],
-        answer: OperationAnswer::Lines(&[SOLUTIONS, &["solutions-end"]]),
+        summary: "All shortest solutions, one a line; the last line has their number, and whether there are more.",
+        parameters: &["position!", "normalize", "metric", "table", "middle", "notation", "shapes", "limit"],
+        answer: OperationAnswer::Lines(&[&["solution"], &["solutions-end"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
@@ -203,10 +196,10 @@ const OPERATIONS: &[Operation] = &[
         ],
         answer: OperationAnswer::Events(&[
             ("turned", &[&["solve-turned"]]),
-            ("solution", &[SOLUTIONS]),
+            ("solution", &[&["solution"]]),
             ("depth", &[&["solve-depth"]]),
             ("nodes", &[&["solve-nodes"]]),
-            ("solved", &[SOLUTIONS, &["optimal-cube3"]]),
+            ("solved", &[&["solution"], &["optimal-cube3"]]),
             ("shortfall", &[&["solve-shortfall"]]),
             ("error", &[&["problem"]]),
         ]),
@@ -216,14 +209,14 @@ const OPERATIONS: &[Operation] = &[
         method: "post",
         summary: "Answers to the positions on the lines of the body, one a line, in their order.",
         parameters: QUESTION,
-        answer: OperationAnswer::Lines(&[ANSWERS, &["error"]]),
+        answer: OperationAnswer::Lines(&[&["query"], &["error"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/random",
         method: "get",
         summary: "Random positions.",
         parameters: &["n", "seed", "walk", "scramble", "wca", "in_h", "metric of a walk"],
-        answer: OperationAnswer::List(&["random", "random-cube3", "random-cube2"]),
+        answer: OperationAnswer::List(&["random"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/stats",
@@ -262,16 +255,10 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("problem", include_str!("schema/problem.json")),
     ("puzzle", include_str!("schema/puzzle.json")),
     ("query", include_str!("schema/query.json")),
-    ("query-cube2", include_str!("schema/query-cube2.json")),
-    ("query-cube3", include_str!("schema/query-cube3.json")),
     ("random", include_str!("schema/random.json")),
-    ("random-cube2", include_str!("schema/random-cube2.json")),
-    ("random-cube3", include_str!("schema/random-cube3.json")),
     ("scene", include_str!("schema/scene.json")),
     ("shapes", include_str!("schema/shapes.json")),
     ("solution", include_str!("schema/solution.json")),
-    ("solution-cube2", include_str!("schema/solution-cube2.json")),
-    ("solution-cube3", include_str!("schema/solution-cube3.json")),
     ("solutions-end", include_str!("schema/solutions-end.json")),
     ("solve-depth", include_str!("schema/solve-depth.json")),
     ("solve-nodes", include_str!("schema/solve-nodes.json")),

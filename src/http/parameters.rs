@@ -133,7 +133,7 @@ impl QuestionParameters {
     }
 }
 
-/// Which solutions are listed, and how. No table is chosen: those are asked that know exact distances.
+/// The solutions that are listed, and how. A table lists those of the Rubik's cube inside H.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SolutionsParameters {
@@ -142,6 +142,7 @@ pub(super) struct SolutionsParameters {
     #[serde(default)]
     pub normalize: bool,
     metric: Option<Name<QuestionMetric>>,
+    table: Option<String>,
     middle: Option<Name<MiddleGoal>>,
     notation: Option<Name<SequenceNotation>>,
     #[serde(default)]
@@ -156,17 +157,21 @@ impl SolutionsParameters {
     }
 
     /// What is asked, with at most so many solutions.
-    pub fn question(&self, limit: u64) -> Question {
-        Question {
+    ///
+    /// # Errors
+    /// For a table that there is not.
+    pub fn question(&self, limit: u64) -> Result<Question, HttpProblem> {
+        Ok(Question {
             solutions: true,
             limit: Some(limit),
             exact: Some(ExactSearch::WhereCheap),
+            table: table(self.table.as_ref())?,
             metric: self.metric.map(|Name(value)| value),
             middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
             shapes: self.shapes,
             ..Question::default()
-        }
+        })
     }
 }
 

@@ -219,7 +219,7 @@ pub(super) async fn solutions(
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
     let limit = asked.limit(most);
     // One more tells whether there are more.
-    let question = asked.question(limit.saturating_add(1));
+    let question = asked.question(limit.saturating_add(1))?;
     let ctx = service.ctx.of_part();
     let list = move || {
         let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;

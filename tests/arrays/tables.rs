@@ -32,7 +32,7 @@ const SUBJECTS: [Subject; 6] = [
     Subject { name: "square1-corners", puzzle: "square1-corners", member: "distance", metric: None, in_h: false },
     Subject { name: "phase1", puzzle: "cube3", member: "to_h", metric: None, in_h: false },
     Subject { name: "phase1-qtm", puzzle: "cube3", member: "to_h", metric: None, in_h: false },
-    Subject { name: "phase2", puzzle: "cube3", member: "bound", metric: None, in_h: true },
+    Subject { name: "phase2", puzzle: "cube3", member: "bound_in_h", metric: None, in_h: true },
 ];
 
 impl Subject {
@@ -223,7 +223,7 @@ fn the_larger_tables_of_the_cube_tell_what_they_answer() {
     let ctx = Context::silent();
     let tables = ["nx-eo1-ep1-htm", "phase2-exact"].map(|name| table(name).definition());
     let database = Database::open(crate::support::cube3::CUBE3.with(&tables).dir()).unwrap();
-    for (name, member, in_h) in [("nx-eo1-ep1-htm", "nx", false), ("phase2-exact", "distance", true)] {
+    for (name, member, in_h) in [("nx-eo1-ep1-htm", "nx", false), ("phase2-exact", "distance_in_h", true)] {
         let many = database.table_arrays(table(name), &ctx).unwrap();
         let texts = random_texts("cube3", &RandomRequest { in_h, ..RandomRequest::default() }, 4, 2000);
         let question = Question { table: Some(table(name)), ..Question::default() };

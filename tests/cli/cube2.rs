@@ -80,7 +80,7 @@ fn text_tells_what_json_does() {
     let (code, text, _) = run(&CUBE2, &["query", "cube2", "R U2 F'"]);
     assert_eq!(code, 0);
     assert!(text.starts_with("cube2 position ") && text.contains("  distance   3 moves (htm)\n"), "{text}");
-    assert!(text.contains("  solutions  1 shortest\n") && text.contains("   2 nearer   1:  F\n"), "{text}");
+    assert!(text.contains("  solutions  1 shortest\n") && text.contains("    2 nearer     1:  F\n"), "{text}");
     let (_, text) = piped(&["query", "cube2", "-"], "R\n\nbad\nwca:\n");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!((lines[0], lines[2]), ("R\t1", "wca:\t0"));

@@ -59,14 +59,15 @@ fn a_position_is_the_same_in_every_notation() {
     let dir = CUBE3.as_path();
     let expected = query(dir, &["R U2 F'"]);
     assert_eq!((expected["to_h"].as_u64(), expected["in_h"].as_bool()), (Some(3), Some(false)));
-    assert_eq!((&expected["distance"], &expected["bound"]), (&Value::Null, &Value::Null));
+    assert_eq!((expected["distance"].as_u64(), expected["at_least"].as_u64()), (Some(3), Some(3)));
+    assert_eq!((&expected["distance_in_h"], expected.get("bound_in_h")), (&Value::Null, None));
     assert_eq!(expected["facelets"], Stickers::after("R U2 F'").to_string());
     let [facelets, reid] = ["facelets", "reid"].map(|member| expected[member].as_str().unwrap().to_owned());
     for way in [facelets.clone(), reid.clone(), format!("facelets:{facelets}"), format!("reid:{reid}"), "R U2F3".into()]
     {
         let found = query(dir, &[&way]);
         assert_eq!(found["input"], way);
-        let members = ["to_h", "distance", "bound", "huge", "facelets", "reid", "moves", "tables", "in_h"];
+        let members = ["distance", "solution", "to_h", "facelets", "reid", "moves", "tables", "in_h"];
         assert!(members.iter().all(|&member| found[member] == expected[member]), "{way}: {found}");
     }
 }
@@ -76,20 +77,30 @@ fn every_table_that_is_there_is_asked() {
     let dir = CUBE3.as_path();
     let answer = query(dir, &["R2 U F2 D"]);
     assert_eq!(answer["tables"], serde_json::json!(["phase1", "phase2"]));
-    assert_eq!((answer["to_h"].as_u64(), answer["bound"].as_u64()), (Some(0), Some(4)));
+    assert_eq!((answer["to_h"].as_u64(), answer["bound_in_h"].as_u64()), (Some(0), Some(4)));
     let only = query(dir, &["R2 U F2 D", "--table", "phase2"]);
-    assert_eq!((&only["to_h"], only["bound"].as_u64()), (&Value::Null, Some(4)));
+    assert_eq!((&only["to_h"], only["bound_in_h"].as_u64()), (&Value::Null, Some(4)));
     // The middle edges alone are out of place: H' does not see it.
     assert_eq!(query(dir, &["R2 L2 U D' F2 B2 U' D", "--table", "phase2"])["distance"], Value::Null);
-    assert_eq!(query(dir, &["wca:"])["bound"], 0);
-    let (code, text, _) = run(dir, &["query", "cube3", "R2 U F2 D"]);
+    assert_eq!(query(dir, &["wca:"])["bound_in_h"], 0);
+    let (code, text, _) = run(dir, &["query", "cube3", "R2 U F2 D", "--no-exact"]);
     assert_eq!(code, 0);
-    assert!(text.contains("  in H       yes\n  to H       0 moves (htm)\n"), "{text}");
-    assert!(text.contains("distance   not known: only phase2-exact tells it"), "{text}");
+    assert!(
+        text.contains("\nthe position is in H; H = <U, D, R2, F2, L2, B2>")
+            && text.contains("\n  to H       0 moves (htm)\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("inside H   not known: to build phase2-exact, which holds it, run: twistbase build phase2-exact"),
+        "{text}"
+    );
     // With one table nobody knows whether the others are there.
     let (_, of_one, _) = run(dir, &["query", "cube3", "R2 U F2 D", "--table", "phase2"]);
-    assert!(of_one.contains("bound      at least 4 moves (htm)") && !of_one.contains("build"), "{of_one}");
-    assert!(text.contains("bound      at least 4 moves (htm)") && text.contains("   3 nearer   2:  U' D'\n"), "{text}");
+    assert!(of_one.contains("inside H   at least 4 moves (htm)") && !of_one.contains("build"), "{of_one}");
+    assert!(
+        text.contains("inside H   at least 4 moves (htm)") && text.contains("    3 nearer     2:  U' D'\n"),
+        "{text}"
+    );
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 }
 
@@ -99,45 +110,47 @@ fn the_distance_by_all_moves_is_searched_for() {
     let superflip = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
     // Near positions as a matter of course; of a far one that is a bound, and said to be one.
     let near = query(dir, &["R U2 F'"]);
-    let exact =
-        serde_json::json!({ "distance": 3, "at_least": 3, "solution": "F U2 R'", "nearer": ["F"], "table": "phase1" });
-    assert_eq!(near["exact"], exact);
+    for (member, value) in [
+        ("distance", 3.into()),
+        ("at_least", 3.into()),
+        ("solution", Value::from("F U2 R'")),
+        ("solutions", 1.into()),
+        ("searched_with", "phase1".into()),
+    ] {
+        assert_eq!(near[member], value, "{member}");
+    }
+    let nearer: Vec<_> = near["moves"].as_array().unwrap().iter().filter(|next| next["distance"] == 2).collect();
+    assert!(nearer.len() == 1 && nearer[0]["move"] == "F", "{nearer:?}");
     let far = query(dir, &[superflip]);
-    assert_eq!(far["exact"]["distance"], Value::Null);
-    assert!((9..20).contains(&far["exact"]["at_least"].as_u64().unwrap()), "{far}");
+    assert_eq!(far["distance"], Value::Null);
+    assert!((9..20).contains(&far["at_least"].as_u64().unwrap()), "{far}");
     assert_eq!(query(dir, &[superflip]), far);
     let (code, text, _) = run(dir, &["query", "cube3", superflip]);
     assert_eq!(code, 0);
     assert!(
-        text.contains(&format!(
-            "  exact      at least {} moves (htm), by all moves: a bound;",
-            far["exact"]["at_least"]
-        )),
+        text.contains(&format!("  distance   at least {} moves (htm); to search on, add --exact\n", far["at_least"])),
         "{text}"
     );
     let (_, text, _) = run(dir, &["query", "cube3", "R L U"]);
-    assert!(
-        text.contains("  exact      3 moves (htm), by all moves\n  solution   U' R' L'\n  nearer by  U'\n"),
-        "{text}"
-    );
+    assert!(text.contains("  distance   3 moves (htm)\n  solution   U' R' L'\n  solutions  1 shortest\n"), "{text}");
     for without in [&["--no-exact"][..], &["--table", "phase1"], &["--table", "phase2"]] {
         let (_, lines, _) = run_json(dir, &[&["query", "cube3", "U R2"], without].concat());
-        assert_eq!(lines[0].get("exact"), None, "{without:?}");
+        assert_eq!(lines[0].get("searched_with"), None, "{without:?}");
     }
     // What was asked for and not found is another exit status, with what is known.
     let spent = ["query", "cube3", superflip, "--exact", "--max-nodes", "1000"];
     let (code, text, stderr) = run(dir, &spent);
     assert_eq!(code, 7, "{stderr}");
-    assert!(text.contains("a bound") && stderr.contains("at least"), "{text}{stderr}");
+    assert!(text.contains("  distance   at least ") && stderr.contains("at least"), "{text}{stderr}");
     let (code, lines, _) = run_json(dir, &["query", "cube3", "R U", "--exact", "--table", "phase1", "--time", "1m"]);
-    assert_eq!((code, &lines[0]["exact"]["distance"]), (0, &2.into()));
+    assert_eq!((code, &lines[0]["distance"]), (0, &2.into()));
     let lines = format!("R U\n{superflip}\nwca:\n");
     let (code, text, _) = piped(dir, &["query", "cube3", "-", "--exact", "--max-nodes", "1000"], &lines);
     assert_eq!(code, 7);
-    let ends: Vec<&str> = text.lines().map(|line| line.rsplit('\t').next().unwrap()).collect();
+    let ends: Vec<&str> = text.lines().map(|line| line.split('\t').nth(1).unwrap()).collect();
     assert!(ends[0] == "2" && ends[1].starts_with(">=") && ends[2] == "0", "{text}");
     let (_, text, _) = piped(dir, &["query", "cube3", "-"], "R U\n");
-    assert_eq!(text, "R U\t2\t-\n");
+    assert_eq!(text, "R U\t>=2\t2\t-\n");
     for (args, why) in [
         (&["query", "cube3", "R", "--exact", "--table", "phase2"][..], "guides"),
         (&["query", "cube2", "R", "--exact"], "exact"),
@@ -158,7 +171,7 @@ fn each_next_move_does_what_is_said() {
         for report in answer["moves"].as_array().unwrap() {
             let turn = parse_sequence(report["move"].as_str().unwrap()).unwrap();
             let after = query(dir, &[&reid::print(&turn.apply(&start)), "--detail", "brief", "--no-exact"]);
-            let members = ["distance", "to_h", "bound", "huge"];
+            let members = ["distance", "at_least", "to_h", "distance_in_h", "bound_in_h"];
             assert!(members.iter().all(|&member| after[member] == report[member]), "{position} {report} {after}");
         }
         assert_eq!(answer["moves"].as_array().unwrap().len(), 18);
@@ -171,7 +184,7 @@ fn a_batch_is_answered_line_by_line_in_order() {
     let (code, text, stderr) = piped(dir, &["query", "cube3", "-"], "R\n\nbad\nU R2\nwca:\n");
     assert_eq!(code, 3, "{stderr}");
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!((lines[0], lines[2], lines[3]), ("R\t1\t-", "U R2\t0\t-", "wca:\t0\t-"));
+    assert_eq!((lines[0], lines[2], lines[3]), ("R\t>=1\t1\t-", "U R2\t>=1\t0\t-", "wca:\t0\t0\t-"));
     assert!(lines[1].starts_with("bad\terror: "), "{text}");
     let (_, text, _) = piped(dir, &["query", "cube3", "-", "--table", "phase2"], "U R2\nR\n");
     assert!(text.starts_with("U R2\t2\nR\terror: valid, but not a position in H"), "{text}");
@@ -205,7 +218,7 @@ fn what_is_not_in_h_is_told_why() {
         let codes: Vec<&str> = problems.as_array().unwrap().iter().map(|p| p["code"].as_str().unwrap()).collect();
         assert_eq!(codes, ["corners-twisted", "edges-flipped", "edges-outside"]);
     }
-    let (code, _, stderr) = run(dir, &["query", "cube3", "R U F", "--solutions"]);
+    let (code, _, stderr) = run(dir, &["query", "cube3", "R U F", "--solutions", "--table", "phase2-exact"]);
     assert!(code == 3 && stderr.starts_with("error: valid, but not a position in H"), "{stderr}");
     assert!(stderr.contains("twistbase solve cube3 POSITION --method optimal --all"), "{stderr}");
 }
@@ -220,7 +233,7 @@ fn a_missing_table_names_the_command_that_builds_it() {
         (empty.path(), &["query", "cube3", "R", "--table", "huge"], "build huge"),
         (empty.path(), &["solve", "cube3", "R"], "build phase"),
         (empty.path(), &["solve", "cube3", "U", "--method", "phase2", "--metric", "qtm"], "build phase2-qtm"),
-        (CUBE3.as_path(), &["query", "cube3", "U", "--solutions"], "build phase2-exact"),
+        (CUBE3.as_path(), &["query", "cube3", "U", "--solutions", "--table", "phase2-exact"], "build phase2-exact"),
     ];
     for (dir, args, remedy) in cases {
         let (code, stdout, stderr) = piped(dir, args, "R\n");
@@ -271,7 +284,7 @@ fn tables_modulo_3_are_asked_where_there_are_no_others() {
         assert!(stderr.ends_with(&format!("run: twistbase build {remedy}\n")), "{stderr}");
         fs::remove_file(half.path().join(&file)).unwrap();
     }
-    for args in [&["coset", "R"][..], &["query", "cube3", "U", "--solutions"]] {
+    for args in [&["coset", "R"][..], &["query", "cube3", "U", "--solutions", "--table", "phase2-exact"]] {
         let (code, _, stderr) = run(dir, args);
         let remedy = if args[0] == "coset" { "phase1" } else { "phase2-exact" };
         assert!(code == 4 && stderr.contains(&format!("run: twistbase build {remedy}")), "{stderr}");
@@ -311,7 +324,7 @@ fn options_of_the_other_family_are_refused() {
     let bad: &[&[&str]] = &[
         &["query", "cube3", "R", "--table", "cube21"],
         &["query", "cube3", "R", "--table", "phase1", "--metric", "qtm"],
-        &["query", "cube3", "R", "--table", "phase2-exact", "--solutions"],
+        &["query", "cube3", "R", "--table", "phase1", "--solutions"],
         &["solve", "cube3", "R", "--metric", "qtm"],
         &["solve", "cube3", "R", "--target", "31"],
         &["solve", "cube3", "R", "--time", "soon"],
@@ -537,20 +550,24 @@ fn exact_distances_in_h_and_all_solutions() {
     let dir = exact_store();
     for position in positions(&["--walk", "0"], 1).iter().chain(&positions(&["--in-h"], 20)) {
         let answer = query(dir.path(), &[position]);
-        let distance = answer["distance"].as_u64().unwrap();
-        assert!(answer["bound"].as_u64().unwrap() <= distance);
-        let (code, text, _) = run(dir.path(), &["query", "cube3", position, "--solutions"]);
+        let distance = answer["distance_in_h"].as_u64().unwrap();
+        assert!(answer["bound_in_h"].as_u64().unwrap() <= distance);
+        let listed = ["query", "cube3", position, "--solutions", "--table", "phase2-exact"];
+        let (code, text, _) = run(dir.path(), &listed);
         let solutions: Vec<&str> = text.lines().collect();
-        assert_eq!((code, Some(solutions.len() as u64)), (0, answer["solutions"].as_u64()));
+        assert_eq!((code, Some(solutions.len() as u64)), (0, answer["solutions_in_h"].as_u64()));
         let scramble = scramble_of(position, solutions[0]);
         solutions.iter().for_each(|moves| assert_leads(&scramble, moves, SOLVED, &distance.to_string()));
-        let (_, first, _) = run(dir.path(), &["query", "cube3", position, "--solutions", "--limit", "1"]);
+        let (_, first, _) = run(dir.path(), &[&listed[..], &["--limit", "1"]].concat());
         assert_eq!(first.lines().collect::<Vec<_>>(), solutions[..1]);
         let (_, by_search, _) = run(dir.path(), &["solve", "cube3", position, "--method", "phase2"]);
         assert!(by_search.starts_with(&format!("{distance}\t")), "{by_search}");
     }
-    assert_eq!(query(dir.path(), &["R"])["distance"], Value::Null);
-    assert_eq!(run(dir.path(), &["query", "cube3", "R", "--solutions"]).0, 3);
+    assert_eq!(query(dir.path(), &["R"])["distance_in_h"], Value::Null);
+    assert_eq!(run(dir.path(), &["query", "cube3", "R", "--solutions", "--table", "phase2-exact"]).0, 3);
+    // By all moves some are nearer.
+    let nearer = query(dir.path(), &["F B D2 B' F'"]);
+    assert_eq!((nearer["distance"].as_u64(), nearer["distance_in_h"].as_u64()), (Some(5), Some(9)), "{nearer}");
     // Where its cache cannot be written the store tells them.
     let cache = dir.path().join("cache");
     fs::remove_dir_all(&cache).unwrap();

@@ -57,7 +57,7 @@ fn expected_status(example: &str) -> i32 {
         // Many tables would take long; that the options are accepted shows in the budget they do not fit.
         many if builds_many(many) => 7,
         // The exact distances in H are built in the long suite.
-        exact if exact.contains("cube3") && exact.contains("--solutions") => 4,
+        exact if exact.contains("phase2-exact") => 4,
         _ => 0,
     }
 }

@@ -468,7 +468,7 @@ fn an_interrupt_leaves_the_best_of_two_phases() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &first["final"], &last["final"]), (Some(130), &false.into(), &true.into()));
     assert_eq!(last["stopped"], "interrupted");
-    validator("solution-cube3").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    validator("solution").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
     let told = String::from_utf8(output.stderr).unwrap();
     let expected = format!("interrupted: the best solution so far has {} moves", last["length"]);
     // That a cache is filled may be told before.

@@ -180,7 +180,7 @@ fn a_search_has_its_time() {
     let (mut events, message) = ends(&[("target", "1")]);
     let (name, last) = events.pop().unwrap();
     assert_eq!((name.as_str(), &last["final"], &last["stopped"]), ("solved", &true.into(), &"budget".into()), "{last}");
-    validator("solution-cube3").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    validator("solution").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
     assert!(message.ends_with(&format!("the best solution so far has {} moves", last["length"])), "{message}");
     let (name, told) = events.pop().unwrap();
     assert_eq!(

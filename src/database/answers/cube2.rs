@@ -1,14 +1,15 @@
-//! What is told of positions of the 2×2×2 cube: answers, solutions and positions, as values and as JSON.
+//! Answers, solutions and positions of the 2×2×2 cube, as values and as JSON.
 
 use serde::{Serialize, Serializer};
 
+use super::{AnswerWire, FromSolved, NextMoveWire, NoMembers};
 use crate::puzzle_info::CUBE2;
 use twistbase_puzzle::cube2::{Cube2Position, notation};
 use twistbase_puzzle::cube3::notation::FaceletOrder;
 use twistbase_puzzle::cube3::{Centres, Metric, Move, MoveSequence};
 use twistbase_query::Distance;
 
-/// What is known about a position of the 2×2×2 cube. As JSON: `schema/json/query-cube2.json`.
+/// What is known about a position of the 2×2×2 cube. As JSON: `schema/json/query.json`.
 #[derive(Debug, Clone)]
 pub struct Cube2Answer {
     /// The position as it was given.
@@ -27,62 +28,53 @@ pub struct Cube2Answer {
     pub distance: u8,
     /// The index of the position in the table.
     pub index: u64,
+    /// A shortest solution.
+    pub solution: Option<String>,
     /// The number of shortest solutions.
     pub solutions: Option<u64>,
     /// The moves that count one, and how far the position then is.
     pub moves: Option<Vec<(Move, Distance)>>,
 }
 
-/// [`Cube2Answer`] as JSON: what is costly to write is written only here.
+/// What is particular to an answer about the 2×2×2 cube, as JSON.
 #[derive(Serialize)]
-struct Cube2AnswerWire<'a> {
-    input: &'a str,
-    puzzle: &'static str,
-    metric: &'static str,
-    distance: u8,
+struct Cube2Wire<'a> {
     facelets: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turned: Option<&'a str>,
     index: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solutions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<Cube2TurnWire>>,
-}
-
-#[derive(Serialize)]
-struct Cube2TurnWire {
-    r#move: String,
-    distance: u8,
-    change: i8,
 }
 
 impl Serialize for Cube2Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let turn = |&(turn, after): &(Move, Distance)| Cube2TurnWire {
+        let next = |&(turn, after): &(Move, Distance)| NextMoveWire {
             r#move: turn.to_string(),
-            distance: after.moves(),
-            change: after.moves() as i8 - self.distance as i8,
+            from_solved: FromSolved::exactly(after.moves()),
+            own: NoMembers {},
         };
-        let wire = Cube2AnswerWire {
-            input: &self.input,
-            puzzle: CUBE2,
-            metric: self.metric.name(),
-            distance: self.distance,
+        let own = Cube2Wire {
             facelets: notation::print(&self.position),
             order: self.order.unusual().map(|order| order.to_string()),
             turned: self.turned.as_deref(),
             index: self.index,
-            solutions: self.solutions,
-            moves: self.moves.as_ref().map(|moves| moves.iter().map(turn).collect()),
+        };
+        let wire = AnswerWire {
+            input: &self.input,
+            puzzle: CUBE2,
+            metric: self.metric.name(),
+            from_solved: FromSolved::exactly(self.distance),
+            solution: self.solution.as_deref(),
+            solutions: self.solutions.map(u128::from),
+            own,
+            moves: self.moves.as_ref().map(|moves| moves.iter().map(next).collect()),
         };
         wire.serialize(serializer)
     }
 }
 
-/// A shortest solution of a position of the 2×2×2 cube: `schema/json/solution-cube2.json`.
+/// A shortest solution of a position of the 2×2×2 cube: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Cube2SolutionReport {
     /// The position as it was given.
@@ -105,7 +97,7 @@ impl Cube2SolutionReport {
     }
 }
 
-/// A position of the 2×2×2 cube: `schema/json/random-cube2.json`.
+/// A position of the 2×2×2 cube: `schema/json/random.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Cube2PositionReport {
     /// The puzzle.

@@ -1,8 +1,9 @@
-//! What is told of positions of the Rubik's cube: answers, solutions and positions, as values and as JSON.
+//! Answers, solutions and positions of the Rubik's cube, as values and as JSON.
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::{AnswerWire, FromSolved, NextMoveWire};
 use crate::TableId;
 use crate::metric::BoundInMetric;
 use crate::puzzle_info::CUBE3;
@@ -12,7 +13,7 @@ use twistbase_puzzle::cube3::notation::{FaceletOrder, facelets, reid};
 use twistbase_puzzle::cube3::{Centres, Cube, Metric, Move};
 use twistbase_solve::Stopped;
 
-/// What is known about a position of the cube. As JSON: `schema/json/query-cube3.json`.
+/// What is known about a position of the cube. As JSON: `schema/json/query.json`.
 #[derive(Debug, Clone)]
 pub struct Cube3Answer {
     /// The position as it was given.
@@ -33,98 +34,134 @@ pub struct Cube3Answer {
     pub tables: ArrayVec<&'static str, 5>,
     /// The one table that was named.
     pub only: Option<TableId>,
-    /// What the tables say about how far it is.
+    /// How far it is from solved by all moves of the cube.
+    pub from_solved: FromSolved,
+    /// What the tables hold about it.
     pub distances: CubeDistances,
-    /// How far it is by all moves, if that was searched for.
-    pub exact: Option<ExactReport>,
+    /// What an optimal search found, where one was made.
+    pub search: Option<ExactReport>,
     /// The number of shortest solutions by moves of H.
-    pub solutions: Option<u64>,
-    /// What each of the eighteen moves does.
+    pub solutions_in_h: Option<u64>,
+    /// The results of the eighteen moves.
     pub moves: Option<Vec<FaceTurnReport>>,
 }
 
-/// [`Cube3Answer`] as JSON: what is costly to write is written only here.
+/// What is particular to an answer about the Rubik's cube, as JSON.
 #[derive(Serialize)]
-struct Cube3AnswerWire<'a> {
-    input: &'a str,
-    puzzle: &'static str,
-    metric: &'static str,
-    #[serde(flatten)]
-    distances: CubeDistances,
+struct Cube3Wire<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searched_with: Option<&'static str>,
     in_h: bool,
     #[serde(flatten)]
-    position: CubeText,
+    distances: CubeDistances,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions_in_h: Option<u64>,
+    #[serde(flatten)]
+    text: CubeText,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turned: Option<&'a str>,
     tables: &'a [&'static str],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exact: Option<&'a ExactReport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solutions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<&'a [FaceTurnReport]>,
 }
 
 impl Serialize for Cube3Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let wire = Cube3AnswerWire {
-            input: &self.input,
-            puzzle: CUBE3,
-            metric: self.metric.name(),
-            distances: self.distances,
+        let search = self.search.as_ref();
+        let next = |&FaceTurnReport { r#move, from_solved, distances }: &FaceTurnReport| NextMoveWire {
+            r#move: r#move.to_string(),
+            from_solved,
+            own: distances,
+        };
+        let own = Cube3Wire {
+            searched_with: search.map(|search| search.table),
             in_h: self.h_position.is_some(),
-            position: CubeText::new(&self.position),
+            distances: self.distances,
+            solutions_in_h: self.solutions_in_h,
+            text: CubeText::new(&self.position),
             order: self.order.unusual().map(|order| order.to_string()),
             turned: self.turned.as_deref(),
             tables: &self.tables,
-            exact: self.exact.as_ref(),
-            solutions: self.solutions,
-            moves: self.moves.as_deref(),
+        };
+        let wire = AnswerWire {
+            input: &self.input,
+            puzzle: CUBE3,
+            metric: self.metric.name(),
+            from_solved: self.from_solved,
+            solution: search.and_then(|search| search.solution.as_deref()),
+            solutions: search.and_then(|search| search.solutions).map(u128::from),
+            own,
+            moves: self.moves.as_ref().map(|moves| moves.iter().map(next).collect()),
         };
         wire.serialize(serializer)
     }
 }
 
-/// What the tables say about how far a position is, in moves. What no table says is absent.
+/// What the tables hold about a position, in moves. H is ⟨U, D, R2, F2, L2, B2⟩.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CubeDistances {
-    /// Exactly to solved, by moves of H.
-    pub distance: Option<u8>,
-    /// Exactly to H.
+    /// The fewest moves that bring it into H.
     pub to_h: Option<u8>,
-    /// At least to solved by moves of H: exactly in H'.
-    pub bound: Option<u8>,
-    /// At least to solved: exactly to the subgroup of the huge table.
+    /// The fewest moves of H that solve it, of a position in H. Some positions are nearer by all moves of the cube.
+    pub distance_in_h: Option<u8>,
+    /// A lower bound of [`Self::distance_in_h`]: the distance in H', which ignores the middle edges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound_in_h: Option<u8>,
+    /// A lower bound of the distance: the distance to the subgroup of the huge table.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub huge: Option<u8>,
-    /// At least to solved: what a pruning table says about the distance to its subgroup.
-    #[serde(rename = "nx")]
+    /// A lower bound of the distance, of the pruning table that was named.
+    #[serde(rename = "nx", skip_serializing_if = "Option::is_none")]
     pub pruning: Option<u8>,
     /// What these are more than, where a table was built to a depth.
     #[serde(skip_serializing_if = "Beyond::is_nowhere")]
     pub beyond: Beyond,
 }
 
+/// The least distance by moves of H, in half turns, of a position that other moves solve in fewer: up to 4 the numbers of positions
+/// of H at each distance are the same for both (`tests/cube3/full.rs`).
+const NEAREST_DIFFERENCE_IN_H: u8 = 5;
+
 impl CubeDistances {
     /// The only one that is known.
     pub fn only(&self) -> Option<u8> {
-        self.distance.or(self.to_h).or(self.bound).or(self.huge).or(self.pruning)
+        self.distance_in_h.or(self.to_h).or(self.bound_in_h).or(self.huge).or(self.pruning)
+    }
+
+    /// How far the position is from solved by all moves, as far as these bounds show it.
+    pub(crate) fn from_solved(&self, position: &Cube, metric: Metric) -> FromSolved {
+        let &Self { to_h, distance_in_h, huge, pruning, beyond, .. } = self;
+        let in_h = match metric {
+            Metric::Htm => distance_in_h.map(|moves| moves.min(NEAREST_DIFFERENCE_IN_H)),
+            Metric::Qtm => None,
+        };
+        let beyond = beyond.to_h.map(|depth| depth + 1);
+        let least = u8::from(!position.is_solved());
+        let bounds = [in_h, to_h, huge, pruning, beyond].into_iter().flatten();
+        FromSolved::between(possible(bounds.fold(least, u8::max), position, metric), distance_in_h)
+    }
+}
+
+/// The least number from `at_least` on that can be the position's distance: every quarter turn changes the parity.
+pub(crate) fn possible(at_least: u8, position: &Cube, metric: Metric) -> u8 {
+    match metric {
+        Metric::Htm => at_least,
+        Metric::Qtm => at_least + u8::from(position.is_odd() != (at_least % 2 == 1)),
     }
 }
 
 /// The depth of each table that a position is beyond.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Beyond {
-    /// Of the table of exact distances in H.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance: Option<u8>,
     /// Of the table of distances to H.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_h: Option<u8>,
+    /// Of the table of exact distances in H.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance_in_h: Option<u8>,
     /// Of the table of distances in H'.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<u8>,
+    pub bound_in_h: Option<u8>,
 }
 
 impl Beyond {
@@ -133,24 +170,20 @@ impl Beyond {
     }
 }
 
-/// What a move does.
-#[derive(Debug, Clone, Copy, Serialize)]
+/// The result of a move.
+#[derive(Debug, Clone, Copy)]
 pub struct FaceTurnReport {
     /// The move.
-    #[serde(serialize_with = "as_text")]
     pub r#move: Move,
-    /// How far the position then is.
-    #[serde(flatten)]
+    /// How far the position then is from solved.
+    pub from_solved: FromSolved,
+    /// What the tables hold about it.
     pub distances: CubeDistances,
 }
 
-fn as_text<S: Serializer>(turn: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(turn)
-}
-
-/// A shortest solution by moves of H.
+/// A shortest solution, by all moves or by moves of H: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
-pub struct HSolution {
+pub struct Cube3Solution {
     /// The position as it was given.
     pub input: String,
     /// The puzzle.
@@ -163,18 +196,17 @@ pub struct HSolution {
     pub solution: String,
 }
 
-/// How far a position is from solved by all moves of the cube. As JSON: `exact` in `schema/json/query-cube3.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// What an optimal search found about the distance of a position by all moves of the cube.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExactReport {
-    /// The fewest moves that solve it, if the search came so far.
-    pub distance: Option<u8>,
-    /// It is at least so far: the distance itself, where that is known.
-    pub at_least: u8,
+    /// The distance, or the bound that was reached.
+    pub from_solved: FromSolved,
     /// A shortest solution, where the distance is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub solution: Option<String>,
+    /// The number of shortest solutions, if all have been found; of those that differ only in the order of turns of opposite faces
+    /// one is counted.
+    pub solutions: Option<u64>,
     /// The moves that begin a shortest solution, if all of these have been found.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_texts")]
     pub nearer: Option<Vec<Move>>,
     /// The table that guided the search.
     pub table: &'static str,
@@ -183,15 +215,40 @@ pub struct ExactReport {
 impl ExactReport {
     /// The bound that is all that is known, in the metric of the question, where the distance is not.
     pub fn only_bound(&self, metric: Metric) -> Option<BoundInMetric> {
-        self.distance.is_none().then(|| BoundInMetric { at_least: self.at_least, metric: metric.into() })
+        let FromSolved { distance, at_least } = self.from_solved;
+        distance.is_none().then(|| BoundInMetric { at_least, metric: metric.into() })
     }
 }
 
-fn as_texts<S: Serializer>(moves: &Option<Vec<Move>>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(moves.iter().flatten().map(|turn| turn.to_string()))
+impl FromSolved {
+    /// The same after a move: `nearer` are the moves that begin a shortest solution, where all of them are known, and `shown` is what
+    /// the tables show of the position that the move leads to.
+    pub(crate) fn after(self, turn: Move, nearer: Option<&[Move]>, shown: Self, metric: Metric) -> Self {
+        let cost = metric.cost(turn);
+        let Some((before, nearer)) = self.distance.zip(nearer) else {
+            let at_least = shown.at_least.max(self.at_least.saturating_sub(cost));
+            let at_most = self.distance.map(|before| before + cost).into_iter().chain(shown.distance).min();
+            return Self::between(at_least, at_most);
+        };
+        if nearer.contains(&turn) {
+            return Self::exactly(before - cost);
+        }
+        // A move that is not nearer leads to the next distance that is possible: quarter turns change the parity.
+        let step = match metric {
+            Metric::Htm => 1,
+            Metric::Qtm => 2,
+        };
+        let at_least = shown.at_least.max((before + step).saturating_sub(cost));
+        // From there a turn of the same face leads to where the nearer one does.
+        let of_face = nearer.iter().filter(|other| other.face() == turn.face());
+        let between = |other: Move| Move::new(turn.face(), (4 + other.quarters() - turn.quarters()) % 4);
+        let by_face = of_face.map(|&other| before - metric.cost(other) + metric.cost(between(other)));
+        let at_most = by_face.chain([before + cost]).chain(shown.distance).min();
+        Self::between(at_least, at_most)
+    }
 }
 
-/// A solution that was searched for: `schema/json/solution-cube3.json`.
+/// A solution that was searched for: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct TwoPhaseSolution {
     /// The position as it was given.
@@ -371,7 +428,7 @@ impl CubeText {
     }
 }
 
-/// A position of the cube in all notations: `schema/json/random-cube3.json`.
+/// A position of the cube in all notations: `schema/json/random.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Cube3PositionReport {
     /// The puzzle.

@@ -1,4 +1,5 @@
-//! What is told of a position of any puzzle: the answers, solutions and positions of each, together.
+//! Answers, solutions and positions of every puzzle. As JSON they have one shape: `schema/json/query.json`, `solution.json` and
+//! `random.json`.
 
 pub mod cube2;
 pub mod cube3;
@@ -6,32 +7,39 @@ pub mod square1;
 
 use serde::Serialize;
 
-use crate::TableId;
 use cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
-use cube3::{Cube3Answer, Cube3PositionReport, CubeDistances, HSolution, OptimalSolution, TwoPhaseSolution};
+use cube3::{Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, OptimalSolution, TwoPhaseSolution};
 use square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
 use twistbase_picture::Picture;
 
-/// What is known about a position.
+/// What is known about a position. As JSON: `schema/json/query.json`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
-    /// Of the Square-1 family: `schema/json/query.json`.
+    /// Of the Square-1 family.
     Square1(Square1Answer),
-    /// Of the Rubik's cube: `schema/json/query-cube3.json`.
+    /// Of the Rubik's cube.
     Cube3(Cube3Answer),
-    /// Of the 2×2×2 cube: `schema/json/query-cube2.json`.
+    /// Of the 2×2×2 cube.
     Cube2(Cube2Answer),
 }
 
 impl Answer {
-    /// The exact distance from solved in the metric of the question, where it is known; of the Rubik's cube by moves of H where a
-    /// table told that alone.
-    pub fn distance(&self) -> Option<u8> {
+    /// How far the position is from solved in the metric of the question.
+    pub fn from_solved(&self) -> FromSolved {
         match self {
-            Self::Square1(answer) => Some(answer.distance()),
-            Self::Cube3(answer) => answer.exact.as_ref().and_then(|it| it.distance).or(answer.distances.distance),
-            Self::Cube2(answer) => Some(answer.distance),
+            Self::Square1(answer) => FromSolved::exactly(answer.distance()),
+            Self::Cube3(answer) => answer.from_solved,
+            Self::Cube2(answer) => FromSolved::exactly(answer.distance),
+        }
+    }
+
+    /// A shortest solution, where a full answer or a search found one.
+    pub fn solution(&self) -> Option<&str> {
+        match self {
+            Self::Square1(answer) => answer.solution.as_deref(),
+            Self::Cube3(answer) => answer.search.as_ref()?.solution.as_deref(),
+            Self::Cube2(answer) => answer.solution.as_deref(),
         }
     }
 
@@ -46,7 +54,7 @@ impl Answer {
         self
     }
 
-    /// How far the position is, as the tables tell it.
+    /// The distance without what only longer answers have.
     pub fn brief(&self) -> BriefAnswer {
         match self {
             Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance())),
@@ -65,31 +73,86 @@ impl Answer {
     }
 }
 
-/// How far a position is, as the tables tell it.
+/// The distance of a position from solved: exact, or a lower bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct FromSolved {
+    /// The fewest moves that solve the position, where they are known.
+    pub distance: Option<u8>,
+    /// A lower bound of the distance: the distance itself, where that is known.
+    pub at_least: u8,
+}
+
+impl FromSolved {
+    /// An exact distance.
+    pub const fn exactly(distance: u8) -> Self {
+        Self { distance: Some(distance), at_least: distance }
+    }
+
+    /// Two bounds as one: the distance, where they meet.
+    pub(crate) fn between(at_least: u8, at_most: Option<u8>) -> Self {
+        Self { distance: at_most.filter(|&most| most == at_least), at_least }
+    }
+
+    /// What this and another answer about the same position show together.
+    pub(crate) fn with(self, other: Self) -> Self {
+        let distance = self.distance.or(other.distance);
+        Self { distance, at_least: distance.unwrap_or_else(|| self.at_least.max(other.at_least)) }
+    }
+}
+
+/// The distance of a position, for a line of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BriefAnswer {
-    /// The distance to solved in the metric of the question, or what the one table tells that was named. `None` where it tells
-    /// nothing and the question was to be searched for.
+    /// The distance in the metric of the question, or the number that the one table holds that was named. `None` where that table
+    /// has no number for the position and a search was to find it.
     Distance(Option<u8>),
     /// Of the Rubik's cube, where no table was named.
-    Cube3(CubeDistances),
+    Cube3(FromSolved, CubeDistances),
 }
 
 impl Cube3Answer {
-    /// How far the position is, as the tables tell it.
+    /// The distance without what only longer answers have.
     pub fn brief(&self) -> BriefAnswer {
-        self.distances.brief(self.only)
+        match self.only {
+            Some(_) => BriefAnswer::Distance(self.distances.only()),
+            None => BriefAnswer::Cube3(self.from_solved, self.distances),
+        }
     }
 }
 
-impl CubeDistances {
-    /// In brief, where `only` was the table that was named.
-    pub(crate) fn brief(self, only: Option<TableId>) -> BriefAnswer {
-        if only.is_some() { BriefAnswer::Distance(self.only()) } else { BriefAnswer::Cube3(self) }
-    }
+/// An answer as JSON: the members that every puzzle has, then those that are particular to the puzzle.
+#[derive(Serialize)]
+struct AnswerWire<'a, Own, Next> {
+    input: &'a str,
+    puzzle: &'static str,
+    metric: &'static str,
+    #[serde(flatten)]
+    from_solved: FromSolved,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solution: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions: Option<u128>,
+    #[serde(flatten)]
+    own: Own,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<NextMoveWire<Next>>>,
 }
 
-/// A solution: `schema/json/solution.json`, `solution-cube3.json`, `optimal-cube3.json` and `solution-cube2.json`.
+/// The result of a next move, as JSON.
+#[derive(Serialize)]
+struct NextMoveWire<Own> {
+    r#move: String,
+    #[serde(flatten)]
+    from_solved: FromSolved,
+    #[serde(flatten)]
+    own: Own,
+}
+
+/// No members beside those of every puzzle.
+#[derive(Serialize)]
+struct NoMembers {}
+
+/// A solution: `schema/json/solution.json`, and `optimal-cube3.json` of an optimal search.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum Solution {
@@ -97,8 +160,8 @@ pub enum Solution {
     Square1(Square1SolutionReport),
     /// Of the 2×2×2 cube.
     Cube2(Cube2SolutionReport),
-    /// A shortest one by moves of H.
-    H(HSolution),
+    /// A listed one of the Rubik's cube: shortest by all moves, or by moves of H.
+    Cube3(Cube3Solution),
     /// One of the two-phase method, or a shortest one by moves of H that was searched for.
     TwoPhase(TwoPhaseSolution),
     /// One of an optimal search.
@@ -111,7 +174,7 @@ impl Solution {
         match self {
             Self::Square1(solution) => &solution.solution,
             Self::Cube2(solution) => &solution.solution,
-            Self::H(solution) => &solution.solution,
+            Self::Cube3(solution) => &solution.solution,
             Self::TwoPhase(solution) => &solution.solution,
             Self::Optimal(solution) => &solution.solution,
         }
@@ -122,14 +185,14 @@ impl Solution {
         match self {
             Self::Square1(solution) => solution.length,
             Self::Cube2(solution) => solution.length,
-            Self::H(solution) => solution.length,
+            Self::Cube3(solution) => solution.length,
             Self::TwoPhase(solution) => solution.length,
             Self::Optimal(solution) => solution.length,
         }
     }
 }
 
-/// A position in the notations of its puzzle: `schema/json/random.json`, `random-cube3.json` and `random-cube2.json`.
+/// A position in the notations of its puzzle: `schema/json/random.json`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum PositionReport {

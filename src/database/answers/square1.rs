@@ -1,7 +1,8 @@
-//! What is told of positions of the Square-1 family: answers, solutions and positions, as values and as JSON.
+//! Answers, solutions and positions of the Square-1 family, as values and as JSON.
 
 use serde::{Serialize, Serializer};
 
+use super::{AnswerWire, FromSolved, NextMoveWire, NoMembers};
 use crate::metric::QuestionMetric;
 use twistbase_picture::Picture;
 use twistbase_puzzle::square1::notation::author::AuthorIndex;
@@ -29,6 +30,8 @@ pub struct Square1Answer {
     pub(crate) distance: u8,
     /// The index of the position in the table.
     pub index: u64,
+    /// A shortest solution.
+    pub solution: Option<String>,
     /// The numbers of shortest solutions.
     pub solutions: Option<SolutionCounts>,
     /// What every next move does.
@@ -96,66 +99,62 @@ fn author_index(definition: &TwistTable, position: &Position) -> Option<AuthorIn
     (definition.colouring() == Colouring::Cube21).then(|| AuthorIndex::of(position))
 }
 
-/// [`Square1Answer`] as JSON: what is costly to write is written only here.
+/// What is particular to an answer about the Square-1 family, as JSON.
 #[derive(Serialize)]
-struct Square1AnswerWire<'a> {
-    input: &'a str,
-    puzzle: &'static str,
-    metric: QuestionMetric,
-    distance: u8,
-    middle_goal: MiddleGoal,
+struct Square1Wire {
+    #[serde(flatten)]
+    text: Square1Text,
     middle: Option<Middle>,
+    middle_goal: MiddleGoal,
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u8>,
-    hex: String,
-    jaap: String,
     shape: String,
     index: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    solutions: Option<SolutionCounts>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<MoveWire>>,
+    solution_counts: Option<SolutionCountsWire>,
 }
 
+/// Numbers of shortest solutions by other ways of counting them, as JSON.
 #[derive(Serialize)]
-struct MoveWire {
-    r#move: String,
-    distance: u8,
-    change: i8,
+struct SolutionCountsWire {
+    sequences: u128,
+    paths: u128,
 }
 
 impl Serialize for Square1Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let position = &self.given.position;
-        let Square1Text { hex, jaap } = Square1Text::new(&self.given);
-        let written = |sequence: &TwistSequence, distance: Distance, change| {
-            let r#move = self.notation.write(sequence);
-            MoveWire { r#move, distance: distance.moves(), change }
+        let next = |sequence: &TwistSequence, after: Distance| NextMoveWire {
+            r#move: self.notation.write(sequence),
+            from_solved: FromSolved::exactly(after.moves()),
+            own: NoMembers {},
         };
         let moves = |moves: &NextMoves| match moves {
-            NextMoves::Twists(moves) => {
-                moves.iter().map(|next| written(&twist_after(next.turn), next.distance, next.change)).collect()
-            }
-            NextMoves::Wca(moves) => {
-                moves.iter().map(|next| written(&next.step.into(), next.distance, next.change)).collect()
-            }
+            NextMoves::Twists(moves) => moves.iter().map(|it| next(&twist_after(it.turn), it.distance)).collect(),
+            NextMoves::Wca(moves) => moves.iter().map(|it| next(&it.step.into(), it.distance)).collect(),
         };
-        let wire = Square1AnswerWire {
-            input: &self.input,
-            puzzle: self.definition.puzzle(),
-            metric: self.metric,
-            distance: self.distance,
-            middle_goal: self.middle_goal,
+        let counts =
+            |&SolutionCounts { sequences, paths, .. }: &SolutionCounts| SolutionCountsWire { sequences, paths };
+        let own = Square1Wire {
+            text: Square1Text::new(&self.given),
             middle: self.given.middle_given.then(|| position.middle()),
+            middle_goal: self.middle_goal,
             level: self.level(),
-            hex,
-            jaap,
             shape: position.shape().name(),
             index: self.index,
             author: self.author_index().map(|index| index.to_string()),
-            solutions: self.solutions,
+            solution_counts: self.solutions.as_ref().map(counts),
+        };
+        let wire = AnswerWire {
+            input: &self.input,
+            puzzle: self.definition.puzzle(),
+            metric: self.metric.name(),
+            from_solved: FromSolved::exactly(self.distance),
+            solution: self.solution.as_deref(),
+            solutions: self.solutions.as_ref().map(|counts| counts.alignments),
+            own,
             moves: self.moves.as_ref().map(moves),
         };
         wire.serialize(serializer)

@@ -19,8 +19,6 @@ use twistbase_tables::{self as tables, Definition, Kind, NxTable, TableMetric};
 pub enum TableChoice {
     /// Those of a metric that have been built; of several that tell the same the first that is complete.
     Built(Metric),
-    /// The table of exact distances in H.
-    ExactInH(Metric),
     /// One table.
     Only(TableId),
 }
@@ -46,7 +44,7 @@ impl TableChoice {
     /// How moves are counted.
     pub(super) fn metric(self) -> Result<Metric> {
         match self {
-            Self::Built(metric) | Self::ExactInH(metric) => Ok(metric),
+            Self::Built(metric) => Ok(metric),
             Self::Only(table) => match table.definition().metric() {
                 TableMetric::FaceTurns(metric) if table.definition().puzzle() == CUBE3 => Ok(metric),
                 TableMetric::FaceTurns(_) | TableMetric::Twists => {
@@ -60,7 +58,6 @@ impl TableChoice {
     pub(super) fn candidates(self) -> Vec<TableId> {
         match self {
             Self::Built(metric) => TableId::all().filter(|&table| is_common(table, metric)).collect(),
-            Self::ExactInH(metric) => vec![phase_two(metric, true)],
             Self::Only(table) => vec![table],
         }
     }
@@ -91,7 +88,7 @@ impl CubeTables {
                 }
                 database.build_missing(&[phase_one(metric), phase_two(metric, false), phase_two(metric, true)], ctx)
             }
-            TableChoice::ExactInH(_) | TableChoice::Only(_) => database.build_missing(candidates, ctx),
+            TableChoice::Only(_) => database.build_missing(candidates, ctx),
         }
     }
 

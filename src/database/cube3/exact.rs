@@ -1,15 +1,17 @@
-//! How far a position is by all moves of the cube, which no table tells: it is searched for.
+//! Searches for the distance by all moves of the cube, which no table holds.
 
 use super::choice::TableChoice;
-use super::optimal::{Tracker, written};
+use super::optimal::{Tracker, merged, written};
 use super::tables::{Cube3, SharedOptimal};
 use crate::TableId;
-use crate::answers::cube3::ExactReport;
+use crate::answers::FromSolved;
+use crate::answers::cube3::{ExactReport, possible};
+use crate::metric::BoundInMetric;
 use crate::puzzle::{Detail, Question};
 use crate::solving::{ExactSearch, SearchBudget};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
 use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, Wanted};
 use twistbase_tables::{self as tables, Counted};
 
@@ -36,10 +38,14 @@ impl ExactSearcher {
     pub fn open(cube: &Cube3, choice: TableChoice, question: &Question, ctx: &Context) -> Result<Option<Self>> {
         let metric = choice.metric()?;
         match question.exact {
-            None => Ok(None),
-            Some(ExactSearch::WhereCheap) => {
+            None if !question.solutions => Ok(None),
+            None | Some(ExactSearch::WhereCheap) => {
                 let budget = SearchBudget { nodes: Some(CHEAP_NODES), ..SearchBudget::default() };
-                let optimal = open_small(cube, metric, ctx)?;
+                let optimal = match open_small(cube, metric, ctx)? {
+                    // Nothing else can list them.
+                    None if question.solutions => Some(cube.optimal(Some(metric), None, false, ctx)?),
+                    small => small,
+                };
                 Ok(optimal.map(|optimal| Self { optimal, budget, is_alone: false }))
             }
             Some(ExactSearch::Within(budget)) => {
@@ -49,26 +55,70 @@ impl ExactSearcher {
         }
     }
 
-    /// Searches from a position. What an interrupt leaves is told as what a spent budget leaves.
+    /// Searches from a position. An interrupt leaves what a spent budget leaves: the bound.
     ///
     /// # Errors
     /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve).
     pub fn search(&self, position: &Cube, ctx: &Context) -> Result<ExactReport> {
         let metric = self.optimal.metric();
+        let (mut least, mut firsts, mut solutions) = (None::<Vec<Move>>, 0, 0);
+        let (at_least, is_complete) = self.run(position, u64::MAX, ctx, &mut |moves| {
+            solutions += 1;
+            firsts |= first_moves(moves, metric);
+            if least.as_ref().is_none_or(|least| moves < least.as_slice()) {
+                least = Some(moves.to_vec());
+            }
+        })?;
+        let distance = least.as_ref().map(|moves| moves.len() as u8);
+        let at_least = possible(at_least, position, metric);
+        let nearer = || Move::of_mask(firsts).collect();
+        Ok(ExactReport {
+            from_solved: distance.map_or(FromSolved { distance: None, at_least }, FromSolved::exactly),
+            solution: least.as_deref().map(written),
+            solutions: is_complete.then_some(solutions),
+            nearer: is_complete.then(nearer),
+            table: self.optimal.table().definition().layout().name,
+        })
+    }
+
+    /// All shortest solutions of a position, at most `limit`; or the bound, where the budget did not suffice for all.
+    ///
+    /// # Errors
+    /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve); [`Error::Interrupted`].
+    pub fn solutions(
+        &self,
+        position: &Cube,
+        limit: u64,
+        ctx: &Context,
+    ) -> Result<Result<Vec<MoveSequence>, BoundInMetric>> {
+        let mut solutions = Vec::new();
+        let (at_least, is_complete) = self.run(position, limit, ctx, &mut |moves| solutions.push(moves.to_vec()))?;
+        ctx.check()?;
+        solutions.sort_unstable();
+        let is_all = is_complete || solutions.len() as u64 >= limit;
+        Ok(if is_all {
+            Ok(solutions.iter().map(|moves| merged(moves)).collect())
+        } else {
+            Err(BoundInMetric { at_least, metric: self.optimal.metric().into() })
+        })
+    }
+
+    /// Searches for shortest solutions. Returns a lower bound of their length, and whether all that were wanted have been found.
+    fn run(
+        &self,
+        position: &Cube,
+        wanted: u64,
+        ctx: &Context,
+        each: &mut (dyn FnMut(&[Move]) + Send),
+    ) -> Result<(u8, bool)> {
         let deadline = self.budget.deadline();
         let (max_nodes, parallel) = (self.budget.nodes, self.is_alone);
         let limits = OptimalLimits { max_depth: LONGEST_SEARCH, deadline, max_nodes, parallel };
-        let wanted = Wanted { solutions: u64::MAX, extra: 0 };
-        let mut tracker = Tracker::new(metric, position.is_odd());
-        let (mut least, mut firsts) = (None::<Vec<Move>>, 0);
+        let wanted = Wanted { solutions: wanted, extra: 0 };
+        let mut tracker = Tracker::new(self.optimal.metric(), position.is_odd());
         let progress = self.is_alone.then(|| ctx.progress());
         let searched = self.optimal.solve(position, &Cube::SOLVED, wanted, &limits, ctx, &mut |event| match event {
-            Event::Solution(moves) => {
-                firsts |= first_moves(moves, metric);
-                if least.as_ref().is_none_or(|least| moves < least.as_slice()) {
-                    least = Some(moves.to_vec());
-                }
-            }
+            Event::Solution(moves) => each(moves),
             Event::Depth { depth, nodes } => {
                 let at_least = tracker.finish(depth, nodes);
                 // How much is left can only be guessed: each depth takes some thirteen times as long as the one before.
@@ -83,19 +133,10 @@ impl ExactSearcher {
             }
         });
         progress.inspect(|it| it.end());
-        let (at_least, is_complete) = match searched {
-            Err(Error::Interrupted) => (tracker.at_least(), false),
-            searched => searched.map(|answer| (answer.at_least, answer.complete))?,
-        };
-        let distance = least.as_ref().map(|moves| moves.len() as u8);
-        let nearer = || Move::of_mask(firsts).collect();
-        Ok(ExactReport {
-            distance,
-            at_least: distance.unwrap_or(at_least),
-            solution: least.as_deref().map(written),
-            nearer: is_complete.then(nearer),
-            table: self.optimal.table().definition().layout().name,
-        })
+        match searched {
+            Err(Error::Interrupted) => Ok((tracker.at_least(), false)),
+            searched => searched.map(|answer| (answer.at_least, answer.complete)),
+        }
     }
 }
 

@@ -24,9 +24,10 @@ use super::random::{RandomRequest, Scrambles};
 use super::solving::{SolveMethod, SolveRequest};
 use super::{PuzzleArrays, TableId};
 use twistbase_core::context::Context;
-use twistbase_core::error::Result;
+use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_query::cube3::position_in_h;
+use twistbase_tables::Kind;
 
 use exact::ExactSearcher;
 use optimal::OptimalSolver;
@@ -36,13 +37,14 @@ use two_phase::TwoPhaseSolver;
 /// How a question counts moves, if it asks for nothing that the puzzle does not have.
 fn metric_of(question: &Question) -> Result<Metric> {
     question.refuse_foreign(&noun(CUBE3), &["metric", "table", "exact"])?;
-    if question.solutions {
-        // They are read off tables.
-        question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
-    }
     let metric = QuestionMetric::of_cube(question.metric, CUBE3)?;
     question.table.map_or(Ok(()), |table| table.check_metric(metric))?;
     Ok(metric.unwrap_or_default())
+}
+
+/// The error of a table that is to list solutions and has no exact distances.
+fn lists_no_solutions(table: TableId) -> Error {
+    Error::Usage(format!("table {table} lists no solutions: use phase2-exact, phase2-exact-qtm, or no table"))
 }
 
 impl Puzzle for Cube3 {
@@ -62,12 +64,12 @@ impl Puzzle for Cube3 {
         let metric = metric_of(question)?;
         let choice = match question.table {
             Some(table) => TableChoice::Only(table),
-            None if question.solutions => TableChoice::ExactInH(metric),
             None => TableChoice::Built(metric),
         };
         // First, since what is built for it can guide the search.
         let tables = self.open_tables(choice, ctx);
-        let exact = match question.solutions {
+        let exact = match question.solutions && question.table.is_some() {
+            // They are read off the table.
             true => None,
             false => ExactSearcher::open(self, choice, question, ctx)?,
         };
@@ -82,7 +84,13 @@ impl Puzzle for Cube3 {
 
     fn check_listed(&self, position: &PuzzlePosition, input: &str, question: &Question) -> Result<()> {
         metric_of(question)?;
-        Ok(position_in_h(input, position.of_cube3()?).map(drop)?)
+        let Some(table) = question.table else { return Ok(()) };
+        match table.definition().kind() {
+            Kind::PhaseTwo(phase_two) if phase_two.is_exact() => {
+                Ok(position_in_h(input, position.of_cube3()?).map(drop)?)
+            }
+            _ => Err(lists_no_solutions(table)),
+        }
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {

@@ -16,8 +16,8 @@ use crate::results::{ResultFile, ResultQuestion};
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::{parse_position, wca};
-use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_puzzle::cube3::notation::parse_position;
+use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
 use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, SearchAnswer, Wanted};
 
 /// A solver and what is asked of it.
@@ -283,7 +283,7 @@ impl LineSearch for OptimalSolver {
 }
 
 /// A solution in WCA notation: two equal quarter turns in succession, which the quarter-turn metric has, are a half turn.
-pub(super) fn written(moves: &[Move]) -> String {
+pub(super) fn merged(moves: &[Move]) -> MoveSequence {
     let mut merged: Vec<Move> = Vec::with_capacity(moves.len());
     for &turn in moves {
         match merged.last_mut() {
@@ -291,7 +291,12 @@ pub(super) fn written(moves: &[Move]) -> String {
             _ => merged.push(turn),
         }
     }
-    wca::print(&merged)
+    MoveSequence::new(merged)
+}
+
+/// The same as text.
+pub(super) fn written(moves: &[Move]) -> String {
+    merged(moves).to_string()
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
-//! Questions about the Rubik's cube, answered by the tables of it, and what bounds mean in the answers.
+//! Questions about the Rubik's cube, answered by its tables and by short searches.
 
 use std::sync::Arc;
 
 use super::choice::CubeTables;
 use super::exact::ExactSearcher;
+use super::lists_no_solutions;
 use crate::TableId;
-use crate::answers::cube3::{Beyond, Cube3Answer, CubeDistances, FaceTurnReport, HSolution};
-use crate::answers::{Answer, BriefAnswer, Solution};
+use crate::answers::cube3::{Beyond, Cube3Answer, Cube3Solution, CubeDistances, ExactReport, FaceTurnReport};
+use crate::answers::{Answer, BriefAnswer, FromSolved, Solution};
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Solutions, count_of};
 use crate::puzzle_info::CUBE3;
+use crate::solving::Shortfall;
 use crate::waves::query_in_waves;
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
@@ -75,12 +77,12 @@ impl From<KnownDistances> for CubeDistances {
         };
         let in_h_prime = bound.map(|(known, _)| known);
         Self {
-            distance: moves(distance),
             to_h: moves(to_h),
-            bound: moves(in_h_prime).zip(bound).map(|(moves, (_, least))| moves.max(least)),
+            distance_in_h: moves(distance),
+            bound_in_h: moves(in_h_prime).zip(bound).map(|(moves, (_, least))| moves.max(least)),
             huge: moves(huge),
             pruning,
-            beyond: Beyond { distance: beyond(distance), to_h: beyond(to_h), bound: beyond(in_h_prime) },
+            beyond: Beyond { to_h: beyond(to_h), distance_in_h: beyond(distance), bound_in_h: beyond(in_h_prime) },
         }
     }
 }
@@ -101,14 +103,6 @@ impl Prepared for PreparedCube3 {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
-        let Some((exact, h_position)) = self.tables.exact.as_ref().zip(PhaseTwoPosition::of(position.of_cube3()?))
-        else {
-            return Ok(None);
-        };
-        Ok(Some(exact.distance(&h_position)?.moves()))
-    }
-
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         self.query_located(&self.locate(*position.held_cube3()?), input, ctx)
     }
@@ -119,24 +113,42 @@ impl Prepared for PreparedCube3 {
     }
 
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
-        let distances = |located: &LocatedCube, input: &str| Ok(self.distances(located, input)?.0.brief(self.only));
-        query_in_waves(inputs, |input| self.read_and_locate(input), |located| self.prefetch(located), distances, each);
+        let brief = |located: &LocatedCube, input: &str| {
+            let distances = self.distances(located, input)?.0;
+            Ok(match self.only {
+                Some(_) => BriefAnswer::Distance(distances.only()),
+                None => {
+                    BriefAnswer::Cube3(distances.from_solved(&located.held.position, self.tables.metric), distances)
+                }
+            })
+        };
+        query_in_waves(inputs, |input| self.read_and_locate(input), |located| self.prefetch(located), brief, each);
     }
 
-    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
-        let h_position = position_in_h(input, position.of_cube3()?)?;
-        let Some(exact) = &self.tables.exact else {
-            return Err(Error::Usage("solutions are listed by a table of exact distances in H alone".to_owned()));
-        };
-        let (input, metric) = (input.to_owned(), self.tables.metric);
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
+        let metric = self.tables.metric;
         let limit = count_of(self.limit);
-        let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
-        Ok(Box::new(solutions.map(move |moves| {
-            let solution = MoveSequence::new(moves?);
-            let (length, metric) = (solution.length(metric), metric.name());
-            let (input, solution) = (input.clone(), solution.to_string());
-            Ok(Solution::H(HSolution { input, puzzle: CUBE3, length, metric, solution }))
-        })))
+        let report = {
+            let input = input.to_owned();
+            move |solution: MoveSequence| {
+                let (length, metric) = (solution.length(metric), metric.name());
+                let (input, solution) = (input.clone(), solution.to_string());
+                Solution::Cube3(Cube3Solution { input, puzzle: CUBE3, length, metric, solution })
+            }
+        };
+        if let Some(table) = self.only {
+            let exact = self.tables.exact.as_ref().ok_or_else(|| lists_no_solutions(table))?;
+            let h_position = position_in_h(input, position.of_cube3()?)?;
+            let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
+            return Ok(Box::new(solutions.map(move |moves| Ok(report(MoveSequence::new(moves?))))));
+        }
+        let Some(searcher) = &self.exact else {
+            return Err(Error::Usage("the question was not prepared to list solutions".to_owned()));
+        };
+        match searcher.solutions(position.of_cube3()?, self.limit.unwrap_or(u64::MAX), ctx)? {
+            Ok(solutions) => Ok(Box::new(solutions.into_iter().map(move |moves| Ok(report(moves))))),
+            Err(bound) => Err(Error::Budget(Shortfall::NotListed { bound }.to_string())),
+        }
     }
 }
 
@@ -209,15 +221,17 @@ impl PreparedCube3 {
         let LocatedCube { held: HeldCube { position, centres, order }, h_position, .. } = *located;
         let (distances, known) = self.distances(located, input)?;
         let full = self.detail == Detail::Full;
-        let solutions = match (&self.tables.exact, &h_position) {
-            (Some(exact), Some(h_position)) if full && distances.distance.is_some() => {
+        let solutions_in_h = match (&self.tables.exact, &h_position) {
+            (Some(exact), Some(h_position)) if full && distances.distance_in_h.is_some() => {
                 Some(exact.count(h_position, ctx)?)
             }
             _ => None,
         };
-        let moves = full.then(|| self.moves(&position, &known)).transpose()?;
-        let exact = self.exact.as_ref().map(|searcher| searcher.search(&position, ctx)).transpose()?;
         let (metric, tables, only) = (self.tables.metric, self.tables.names(), self.only);
+        let shown = distances.from_solved(&position, metric);
+        let search = self.exact.as_ref().map(|searcher| searcher.search(&position, ctx)).transpose()?;
+        let from_solved = search.as_ref().map_or(shown, |search| search.from_solved.with(shown));
+        let moves = full.then(|| self.moves(&position, &known, from_solved, search.as_ref())).transpose()?;
         let input = input.to_owned();
         Ok(Answer::Cube3(Cube3Answer {
             input,
@@ -229,9 +243,10 @@ impl PreparedCube3 {
             metric,
             tables,
             only,
+            from_solved,
             distances,
-            exact,
-            solutions,
+            search,
+            solutions_in_h,
             moves,
         }))
     }
@@ -271,13 +286,23 @@ impl PreparedCube3 {
         })
     }
 
-    /// What each of the eighteen moves does.
-    fn moves(&self, position: &Cube, before: &KnownDistances) -> Result<Vec<FaceTurnReport>> {
+    /// The results of the eighteen moves.
+    fn moves(
+        &self,
+        position: &Cube,
+        before: &KnownDistances,
+        from_solved: FromSolved,
+        search: Option<&ExactReport>,
+    ) -> Result<Vec<FaceTurnReport>> {
         let metric = self.tables.metric;
+        let nearer = search.and_then(|search| search.nearer.as_deref());
         let report = |turn| {
             let located = self.locate(position.turned(turn).into());
             let known = self.known_distances(&located)?.beside(before, metric.cost(turn));
-            Ok(FaceTurnReport { r#move: turn, distances: known.into() })
+            let distances = CubeDistances::from(known);
+            let shown = distances.from_solved(&located.held.position, metric);
+            let from_solved = from_solved.after(turn, nearer, shown, metric);
+            Ok(FaceTurnReport { r#move: turn, from_solved, distances })
         };
         Move::all().map(report).collect()
     }

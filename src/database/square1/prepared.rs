@@ -119,21 +119,22 @@ impl PreparedSquare1 {
         ctx: &Context,
     ) -> Result<Answer> {
         match self.searched(beyond, &located.given.position, self.detail == Detail::Full, ctx)? {
-            Some(table) => self.answer(&table, located, input, ctx),
+            Some(table) => self.answer(&Arc::new(table), located, input, ctx),
             None => self.answer(&self.table, located, input, ctx),
         }
     }
 
     /// What a table tells of a position.
-    fn answer<E: Entries>(
+    fn answer<E: Entries + Send + 'static>(
         &self,
-        table: &Square1Table<E>,
+        table: &Arc<Square1Table<E>>,
         Located { given, place }: Located,
         input: &str,
         ctx: &Context,
     ) -> Result<Answer> {
         let Square1Style { metric, goal, notation } = self.style;
         let (position, full) = (&given.position, self.detail == Detail::Full);
+        let first = || self.style.first(Arc::clone(table), position).map(|first| notation.write(first.sequence()));
         let (distance, solutions, moves) = match metric {
             Square1Metric::Twists => {
                 let distance = table.distance_at(place, position.middle(), goal)?.twists();
@@ -141,7 +142,7 @@ impl PreparedSquare1 {
                 (distance, solutions, full.then(|| table.moves(position, goal).map(NextMoves::Twists)).transpose()?)
             }
             Square1Metric::Wca => {
-                let wca = WcaDistances::new(table);
+                let wca = WcaDistances::new(&**table);
                 let distance = wca.distance(position)?.moves();
                 let solutions = full.then(|| wca.count(position, ctx)).transpose()?;
                 (distance, solutions, full.then(|| wca.moves(position).map(NextMoves::Wca)).transpose()?)
@@ -153,6 +154,7 @@ impl PreparedSquare1 {
             index: index_of(table.definition(), place),
             given,
             distance,
+            solution: full.then(first).transpose()?,
             solutions,
             moves,
             metric: metric.into(),
@@ -165,11 +167,6 @@ impl PreparedSquare1 {
 impl Prepared for PreparedSquare1 {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_square1(self.table.definition(), input)
-    }
-
-    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
-        let given = position.of_square1(self.table.definition())?;
-        Ok(Some(self.style.distance(&self.table, &given.position)?))
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {

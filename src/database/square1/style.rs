@@ -87,13 +87,6 @@ impl Square1Style {
         Ok(Self { metric, goal, notation: notation.unwrap_or_default() })
     }
 
-    pub fn distance<E: Entries>(self, table: &Square1Table<E>, position: &Position) -> Result<u8> {
-        Ok(match self.metric {
-            Square1Metric::Twists => table.distance(position, self.goal)?.twists(),
-            Square1Metric::Wca => WcaDistances::new(table).distance(position)?.moves(),
-        })
-    }
-
     /// All shortest solutions.
     pub fn solutions<E>(self, table: Arc<Square1Table<E>>, position: &Position) -> Result<Square1SolutionList>
     where

@@ -117,25 +117,21 @@ export class Answer {
     this.#facts(answer);
     this.#moves(answer);
     if (answer.distance) await this.#solutions(FEW);
-    else if (answer.distance === null && answer.exact?.solution) this.#solution(answer.exact.solution);
   }
 
-  /** The distance, and how many solutions there are. */
-  #headline({ distance: known, exact, metric, solutions }) {
-    const distance = known ?? exact?.distance ?? null;
-    if (distance === null) return 'No table knows the distance: see what is known below, or search.';
+  /** The distance, and the number of solutions. */
+  #headline({ distance, at_least: least, metric, solutions }) {
+    if (distance === null) return `At least ${moves(least, metric)} from solved. Run Optimal for the exact distance.`;
     const far = distance === 0 ? 'Solved' : `${moves(distance, metric)} from solved`;
-    const count = typeof solutions === 'object' && solutions ? solutions.alignments : solutions;
-    if (distance === 0 || !count) return `${far}.`;
-    return `${far}, ${count === 1 ? 'one shortest solution' : `${count.toLocaleString('en')} shortest solutions`}.`;
+    if (distance === 0 || !solutions) return `${far}.`;
+    return `${far}, ${solutions === 1 ? 'one shortest solution' : `${solutions.toLocaleString('en')} shortest solutions`}.`;
   }
 
   /** All else that the answer tells, by its names in the API. */
   #facts(answer) {
     const shown = (value) => ['string', 'number', 'boolean'].includes(typeof value);
-    const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !['input', 'puzzle', 'distance'].includes(name));
-    const { exact } = answer;
-    if (exact) facts.push(['exact distance', exact.distance ?? `at least ${exact.at_least}`]);
+    const above = ['input', 'puzzle', 'distance', 'at_least', 'solution', 'solutions'];
+    const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !above.includes(name));
     if (answer.tables?.length > 0) facts.push(['tables', answer.tables.join(', ')]);
     const parts = facts.flatMap(([name, value]) => [
       element('dt', {}, name.replaceAll('_', ' ')),
@@ -145,19 +141,16 @@ export class Answer {
   }
 
   /** Every next move, those that lead nearer first. */
-  #moves({ distance, exact, moves: next = [] }) {
+  #moves({ distance, moves: next = [] }) {
     $('moves-part').hidden = next.length === 0;
     const measure = (move) => move.distance ?? move.to_h ?? null;
-    // The search tells which moves begin a shortest solution, of the others nothing.
-    const begins = ({ move }) => exact.nearer.includes(move);
-    const groups = exact?.nearer ? [
-      ['nearer', 'Nearer', begins],
-      ['unknown', 'Not nearer', (move) => !begins(move)],
-    ] : [
-      ['nearer', 'Nearer', ({ distance: to }) => distance !== null && to !== null && to < distance],
-      ['as-far', 'As far', ({ distance: to }) => distance !== null && to === distance],
-      ['farther', 'Farther', ({ distance: to }) => distance !== null && to !== null && to > distance],
-      ['unknown', 'Distance not known', ({ distance: to }) => distance === null || to === null],
+    const isKnown = (move) => distance !== null && move.distance !== null;
+    const groups = [
+      ['nearer', 'Nearer', (move) => isKnown(move) && move.distance < distance],
+      ['as-far', 'As far', (move) => isKnown(move) && move.distance === distance],
+      ['farther', 'Farther', (move) => isKnown(move) && move.distance > distance],
+      ['unknown', 'Not nearer', (move) => distance !== null && move.distance === null && move.at_least >= distance],
+      ['unknown', 'Distance not known', (move) => !isKnown(move) && !(distance !== null && move.at_least >= distance)],
     ];
     for (const [kind, title, isMember] of groups) {
       const members = next.filter((move) => isMember(move)).sort((a, b) => (measure(a) ?? 99) - (measure(b) ?? 99));
@@ -178,14 +171,6 @@ export class Answer {
     // The pointer has to move: a list that appears beneath it is not pointed at.
     for (const event of ['mousemove', 'focus']) next.addEventListener(event, () => this.on.preview(move));
     return element('li', {}, next);
-  }
-
-  /** Lists the one solution that is known where no table lists them. */
-  #solution(solution) {
-    this.#list();
-    $('export').hidden = true;
-    $('solutions').append(listed(solution, () => this.on.play(solution)));
-    $('solutions-state').textContent = 'One of them is known.';
   }
 
   /** Opens an empty list of solutions. */

@@ -71,7 +71,9 @@ export class Tables {
     const query = { position, detail: 'brief', ...(info.chooses_table ? { table } : {}) };
     if (info.metrics.length > 1) query.metric = stats.metric;
     const answer = await ask(`${info.puzzle}/query`, query, signal);
-    return [answer.distance, answer.to_h, answer.bound, answer.huge, answer.nx].find((known) => Number.isInteger(known)) ?? null;
+    const { distance, distance_in_h: inside, to_h: toH, bound_in_h: bound, huge, nx } = answer;
+    const own = info.chooses_table ? [inside, toH, bound, huge, nx] : [distance];
+    return own.find((known) => Number.isInteger(known)) ?? null;
   }
 
   /** All shapes, each with its picture, its symmetry and its positions at each distance. */

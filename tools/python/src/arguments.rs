@@ -98,11 +98,9 @@ pub fn table(py: Python<'_>, name: &str) -> PyResult<TableId> {
 /// What is asked about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Asked {
-    /// What the tables tell.
-    Tables(Detail),
-    /// The same, and where no table was chosen what a search tells that takes a moment.
+    /// Its distance, by tables and, where none was chosen, by a short search.
     Search(Detail),
-    /// Its shortest solutions, which may tell the shapes that they pass.
+    /// Its shortest solutions, with the shapes that they pass where these are wanted.
     Solutions { shapes: bool },
 }
 
@@ -160,12 +158,8 @@ impl Options {
         let common = Question { metric, table, middle, notation, ..Question::default() };
         let cheap = ExactSearch::WhereCheap;
         match asked {
-            Asked::Tables(detail) => Question { detail, ..common },
             Asked::Search(detail) => Question { detail, exact: table.is_none().then_some(cheap), ..common },
-            // They are listed by the tables that know exact distances.
-            Asked::Solutions { shapes } => {
-                Question { solutions: true, shapes, table: None, exact: Some(cheap), ..common }
-            }
+            Asked::Solutions { shapes } => Question { solutions: true, shapes, exact: Some(cheap), ..common },
         }
     }
 }

@@ -28,7 +28,7 @@ mod _twistbase {
     #[pymodule_export]
     use super::farm::Farm;
     #[pymodule_export]
-    use super::position::Position;
+    use super::position::{ExactDistance, Position};
     #[pymodule_export]
     use super::puzzle::Puzzle;
     #[pymodule_export]

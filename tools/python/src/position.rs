@@ -8,16 +8,16 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use serde_json::Value;
-use twistbase::database::{ExactSearch, Prepared, PuzzlePosition, SceneReport, SearchBudget};
+use twistbase::database::{ExactSearch, FromSolved, Prepared, PuzzlePosition, SceneReport, SearchBudget};
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
-use twistbase::{Context, Detail, Question};
+use twistbase::{Context, Detail, Error, Question};
 
 use crate::arguments::{Asked, Options, name_of, named, number_or_none, to_json, to_python};
 use crate::errors::{OrRaise, usage};
 use crate::home::Home;
 use crate::puzzle::OpenPuzzle;
 use crate::solution::{Solution, SolutionIterator};
-use crate::solving::seconds;
+use crate::solving::{Search, seconds, solve};
 use crate::work::{self, Manner};
 
 /// A position of a puzzle. It never changes; two are equal when they are positions of the same puzzle and equal piece by piece.
@@ -79,9 +79,35 @@ impl Position {
         Ok(SolutionIterator::new(self.clone(), Box::new(solutions.take(limit.unwrap_or(usize::MAX)))))
     }
 
-    /// A field of what is known about it; `None` where it is not known.
+    /// A field of the full answer; `None` where it is not known.
     fn told<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.asked(py, Asked::Tables(Detail::Full))?.get_item(field)
+        self.asked(py, Asked::Search(Detail::Full))?.get_item(field)
+    }
+
+    /// How far it is from solved.
+    fn from_solved(&self, py: Python<'_>) -> PyResult<FromSolved> {
+        let prepared = self.puzzle.prepared(py, self.options, Asked::Search(Detail::Brief))?;
+        let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
+        Ok(work::run(py, Manner::default(), ask)?.or_raise(py)?.from_solved())
+    }
+}
+
+/// A distance from solved that was searched for: exact, or a lower bound.
+#[pyclass(frozen, get_all, module = "twistbase")]
+pub struct ExactDistance {
+    /// The fewest moves that solve the position; `None` if the search ended before it found them.
+    distance: Option<u8>,
+    /// A lower bound of the distance: the distance itself where that is known.
+    at_least: u8,
+    /// A shortest solution, where the distance is known.
+    solution: Option<Solution>,
+}
+
+#[pymethods]
+impl ExactDistance {
+    fn __repr__(&self) -> String {
+        let Self { distance, at_least, .. } = self;
+        distance.map_or_else(|| format!("<at least {at_least} moves>"), |moves| format!("<exactly {moves} moves>"))
     }
 }
 
@@ -134,19 +160,23 @@ impl Position {
         self.position.is_solved()
     }
 
-    /// The fewest moves in its metric (Square-1 family: twists, if nothing was said) that solve it, exactly. Of the Rubik's cube: by
-    /// moves of H where the position is in H and there is the table `phase2-exact`, else `None`: `exact()` searches for that by all
-    /// moves. The first question about it builds the tables that such questions want, of the Rubik's cube `phase1`, `phase2` and
-    /// `phase2-exact`.
+    /// The fewest moves in its metric (Square-1 family: twists by default) that solve it; `None` where only a lower bound is known:
+    /// of the Rubik's cube a short search finds the distance of positions up to some 12 moves from solved, and `exact()` that of
+    /// others. The first question builds the tables that it needs: of the Rubik's cube `phase1`, `phase2` and `phase2-exact`.
     ///
-    /// Raises `MissingTable` if the table that tells it is missing and questions build none: `twistbase.open` says which they build.
+    /// Raises `MissingTable` if a table is missing and questions build none: see `twistbase.open`.
     #[getter]
     fn distance(&self, py: Python<'_>) -> PyResult<Option<u8>> {
-        let prepared = self.puzzle.prepared(py, self.options, Asked::Tables(Detail::Full))?;
-        py.detach(|| prepared.distance(&self.position)).or_raise(py)
+        Ok(self.from_solved(py)?.distance)
     }
 
-    /// The number of its shortest solutions, where the tables tell it; in the Square-1 family an object, by what counts as one.
+    /// A lower bound of its distance: the distance itself where that is known.
+    #[getter]
+    fn at_least(&self, py: Python<'_>) -> PyResult<u8> {
+        Ok(self.from_solved(py)?.at_least)
+    }
+
+    /// The number of its shortest solutions: as many as `solutions()` lists; `None` where only a lower bound of the distance is known.
     #[getter]
     fn count<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.told(py, "solutions")
@@ -159,30 +189,28 @@ impl Position {
         self.asked(py, Asked::Search(detail))
     }
 
-    /// How far a position of the Rubik's cube is by all moves, on all threads: `distance` (`None` if the seconds of `timeout`
-    /// or `max_nodes` did not suffice), `at_least`, `solution`, `nearer` (the moves that begin a shortest solution), `table`.
-    /// Of the Square-1 family `distance` and `at_least`, which are equal, also beyond the depth to which the table was built.
+    /// Searches for its distance on all threads, until it is exact or until `timeout` (seconds) or `max_nodes`: an `ExactDistance`
+    /// with `distance`, `at_least` and `solution`.
     ///
-    /// Raises `BudgetSpent` where that search comes to no distance.
+    /// Raises `UsageError` for puzzles whose tables hold every distance, and `BudgetSpent` where a search in the Square-1 family ends
+    /// early.
     #[pyo3(signature = (timeout=None, max_nodes=None))]
-    fn exact<'py>(
+    fn exact(
         &self,
-        py: Python<'py>,
-        timeout: Option<&Bound<'py, PyAny>>,
-        max_nodes: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        py: Python<'_>,
+        timeout: Option<&Bound<'_, PyAny>>,
+        max_nodes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<ExactDistance> {
         let nodes = number_or_none("max_nodes", max_nodes)?;
         let budget = SearchBudget { time: timeout.map(seconds).transpose()?, nodes };
         let exact = Some(ExactSearch::Within(budget));
-        let question = Question { exact, ..self.options.question(Asked::Tables(Detail::Full)) };
-        let told = self.told_by(py, &*self.puzzle.prepare(py, &question)?)?;
-        if let Some(exact) = told.get_item("exact")? {
-            return Ok(exact);
-        }
-        let (exact, distance) = (PyDict::new(py), told.get_item("distance")?);
-        exact.set_item("distance", &distance)?;
-        exact.set_item("at_least", distance)?;
-        Ok(exact.into_any())
+        let question = Question { exact, ..self.options.question(Asked::Search(Detail::Full)) };
+        let prepared = self.puzzle.prepare(py, &question)?;
+        let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
+        let answer = work::run(py, Manner::default(), ask)?.or_raise(py)?;
+        let FromSolved { distance, at_least } = answer.from_solved();
+        let report = |moves: &str| Solution::shortest(self.clone(), moves, at_least, &to_json(&answer));
+        Ok(ExactDistance { distance, at_least, solution: answer.solution().map(report) })
     }
 
     /// It as an array of shape (width,), uint8.
@@ -194,23 +222,33 @@ impl Position {
         Ok(bytes.into_pyarray(py))
     }
 
-    /// What every next move does: how far the position then is, and by how much that differs.
+    /// Its next moves, each with the `distance` that it leads to, or `None`, and `at_least`.
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.told(py, "moves")
     }
 
-    /// Its shortest solutions, found one after the other, at most `limit` of them. Of the Rubik's cube they are listed by moves of H:
-    /// a position outside H raises `InvalidPosition`; `db.solve_all` searches them by all moves. With `shapes=True` what `as_dict`
-    /// tells of each has the `shapes` that it passes, and whether it `stays_in_cube_shape` (Square-1 family).
+    /// Its shortest solutions, at most `limit` of them. Of the Rubik's cube a short search finds them; with `table="phase2-exact"` they
+    /// are those by moves of H. With `shapes=True` the `as_dict` of each has the `shapes` that it passes, and whether it
+    /// `stays_in_cube_shape` (Square-1 family).
+    ///
+    /// Raises `BudgetSpent` where the short search does not find all: `db.solve_all` searches on.
     #[pyo3(signature = (limit=None, *, shapes=false))]
     fn solutions(&self, py: Python<'_>, limit: Option<&Bound<'_, PyAny>>, shapes: bool) -> PyResult<SolutionIterator> {
         self.listed(py, number_or_none("limit", limit)?, shapes)
     }
 
-    /// A shortest solution: the first of `solutions()`, with what that refuses.
-    #[getter]
-    fn best(&self, py: Python<'_>) -> PyResult<Solution> {
-        Ok(self.listed(py, Some(1), false)?.__next__(py)?.expect("every position has a solution"))
+    /// A solution: a shortest one, where a table or a short search finds that, else the one of `db.solve`, within `timeout` seconds.
+    #[pyo3(signature = (timeout=None))]
+    fn solution(&self, py: Python<'_>, timeout: Option<&Bound<'_, PyAny>>) -> PyResult<Solution> {
+        let time = timeout.map(seconds).transpose()?;
+        let options = Options { table: None, ..self.options };
+        let question = Question { limit: Some(1), ..options.question(Asked::Solutions { shapes: false }) };
+        let prepared = self.puzzle.prepare(py, &question)?;
+        let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
+        match py.detach(listed).and_then(|mut found| found.next().expect("every position has a solution")) {
+            Err(Error::Budget(_)) => solve(py, self, &Search::within(options.metric, time)),
+            found => Ok(Solution::new(self.clone(), &found.or_raise(py)?)),
+        }
     }
 
     /// The position after moves: `position * "R U"`.

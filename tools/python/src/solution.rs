@@ -40,6 +40,15 @@ impl Solution {
         Self { start, moves, length, metric, told }
     }
 
+    /// A shortest one of an answer, of which `answer` has the input and the metric.
+    pub fn shortest(start: Position, moves: &str, length: u8, answer: &Value) -> Self {
+        let mut told = serde_json::json!({ "length": length, "solution": moves });
+        for member in ["input", "puzzle", "metric"] {
+            told[member] = answer[member].clone();
+        }
+        Self::told(start, moves.to_owned(), length.into(), told)
+    }
+
     /// The position before each move and at the end.
     fn passed(&self, py: Python<'_>) -> PyResult<Vec<Position>> {
         let mut passed = vec![self.start.clone()];

@@ -15,7 +15,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use twistbase::database::cube3::CUBE3;
 use twistbase::database::lines::LineReader;
-use twistbase::database::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch, Solver};
+use twistbase::database::{
+    BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, QuestionMetric, SearchBudget, SolveBatch, Solver,
+};
 use twistbase::{Context, Error, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
 
 use crate::arguments::{named, number, table, to_json};
@@ -46,6 +48,12 @@ pub const SEARCH: [&str; 3] = ["on_improved", "on_depth", "_cancel"];
 pub const SEARCH_OF_ALL: [&str; 3] = ["limit", "on_improved", "on_depth"];
 
 impl Search {
+    /// A solution in a metric, within a time.
+    pub fn within(metric: Option<QuestionMetric>, time: Option<Duration>) -> Self {
+        let budget = SearchBudget { time, nodes: None };
+        Self { request: SolveRequest { metric, budget, ..SolveRequest::default() }, ..Self::default() }
+    }
+
     /// Reads the options of a call, which has those of `own` beside what all searches have.
     ///
     /// # Errors

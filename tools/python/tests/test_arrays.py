@@ -44,7 +44,7 @@ def test_distances_are_those_of_single_positions(db: twistbase.Database, table: 
 def test_bounds_are_those_of_single_positions(db: twistbase.Database, table: str) -> None:
     array = drawn(db, "cube3", 50, in_h=table == "phase2")
     bounds = db.bounds(table, array)
-    field = {"phase1": "to_h", "phase2": "bound"}[table]
+    field = {"phase1": "to_h", "phase2": "bound_in_h"}[table]
     texts = db.cube3.texts(array)
     assert [db.cube3(text, table=table).answer()[field] for text in texts] == bounds.tolist()
     assert len(set(bounds.tolist())) > 1

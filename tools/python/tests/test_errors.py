@@ -117,7 +117,7 @@ def missing(db: twistbase.Database) -> dict[str, tuple[Callable[[], object], str
     return {
         "distance": (lambda: db.cube2("R").distance, "cube2"),
         "qtm": (lambda: db.cube2("R", metric="qtm").distance, "cube2-qtm"),
-        "best": (lambda: db.square1("(1,0)/").best, "square1"),
+        "best": (lambda: db.square1("(1,0)/").solution(), "square1"),
         "count": (lambda: db.cube21("(1,0)/").count, "cube21"),
         "moves": (lambda: db.square1_corners("(1,0)/").moves(), "square1-corners"),
         "solutions": (lambda: list(db.cube2("R").solutions()), "cube2"),
@@ -193,7 +193,7 @@ def test_a_table_to_a_depth(tmp_path: Path) -> None:
     assert report["depth"] == 5
     assert db.cube2("R U F").distance == 3
     far = db.cube2("R U F R2 U' F2 R U2 F")  # 7 moves are enough
-    for ask in (lambda: far.distance, lambda: db.distances("cube2", ["R", far]), lambda: far.best):
+    for ask in (lambda: far.distance, lambda: db.distances("cube2", ["R", far]), lambda: far.solution()):
         error = raised(ask)
         assert isinstance(error, twistbase.TableError)
         assert not isinstance(error, twistbase.MissingTable)
@@ -254,12 +254,11 @@ def test_too_little_memory(empty: twistbase.Database) -> None:
     same_after_a_pickle(error)
 
 
-def test_a_valid_cube_whose_solutions_no_table_lists(empty: twistbase.Database) -> None:
-    for ask in (lambda: empty.cube3("R U F").best, lambda: empty.cube3("R U F").solutions()):
-        error = raised(ask)
-        assert isinstance(error, twistbase.InvalidPosition)
-        assert str(error).startswith("valid, but not a position in H")
-        assert "the method optimal" in str(error)
+def test_a_valid_cube_outside_the_table_that_is_to_list_its_solutions(empty: twistbase.Database) -> None:
+    error = raised(lambda: empty.cube3("R U F", table="phase2-exact").solutions())
+    assert isinstance(error, twistbase.InvalidPosition)
+    assert str(error).startswith("valid, but not a position in H")
+    assert "the method optimal" in str(error)
 
 
 def test_a_set_of_tables_is_built_like_a_table(empty: twistbase.Database) -> None:
@@ -455,7 +454,7 @@ def test_closed(store: Path) -> None:
 def test_weak_references(db: twistbase.Database, store: Path) -> None:
     position = db.cube2("R U F")
     things: list[Any] = [
-        twistbase.open(store), db.cube2, position, position.best, position.solutions(), db.solve_many([]), db.export("cube2")
+        twistbase.open(store), db.cube2, position, position.solution(), position.solutions(), db.solve_many([]), db.export("cube2")
     ]
     kept = [weakref.ref(thing) for thing in things]
     assert [reference() for reference in kept] == things

@@ -68,7 +68,7 @@ def test_square1_positions(db: twistbase.Database, need: Need, some: Some) -> No
         even, odd = int(record["twists_even"]), int(record["twists_odd"])
         check_twists(db.square1, record["position"], even, odd)
         assert db.square1(f"wca:{record['wca_alg_from_solved']}").distance == min(even, odd)
-        best = db.square1(record["position"]).best
+        best = db.square1(record["position"]).solution()
         assert best.length == Square1.twists(best.moves) == min(even, odd)
         assert Square1(record["position"]).move(best.moves).is_solved("square1")
     expected = [min(int(record["twists_even"]), int(record["twists_odd"])) for record in records]
@@ -142,7 +142,7 @@ def test_positions_in_h(db: twistbase.Database, some: Some) -> None:
         answer = db.cube3(record["facelets_URFDLB"]).answer()
         assert answer["in_h"] is True
         # From 16 on, the table tells a bound only.
-        assert min(answer["bound"], 16) == min(int(record["lookup_Hprime"]), 16)
+        assert min(answer["bound_in_h"], 16) == min(int(record["lookup_Hprime"]), 16)
     texts = [record["facelets_URFDLB"] for record in records]
     for record, solution in zip(records, db.solve_many(texts, method="phase2"), strict=True):
         assert solution.length == int(record["optimal_len_in_H_gen"])
@@ -159,11 +159,11 @@ def test_exact_distances_in_h(db: twistbase.Database, need: Need, some: Some) ->
     texts = [record["facelets_URFDLB"] for record in records]
     expected = [int(record["optimal_len_in_H_gen"]) for record in records]
     assert all_ways(db, "phase2-exact", db.cube3, texts).tolist() == expected
-    assert [db.cube3(text).distance for text in texts] == expected
+    assert [db.cube3(text).answer("brief")["distance_in_h"] for text in texts] == expected
     for text in texts[::10]:
-        position = db.cube3(text)
+        position = db.cube3(text, table="phase2-exact")
         solutions = list(position.solutions())
-        assert len(solutions) == len(set(solutions)) == position.count
+        assert len(solutions) == len(set(solutions)) == position.answer()["solutions_in_h"]
         assert all(Cube(text).move(solution.moves).is_solved for solution in solutions)
 
 

@@ -23,7 +23,7 @@ CALLS = {
     "answer": "position.answer()",
     "solutions": "list(position.solutions())",
     "dropped": "next(position.solutions())",
-    "best": "position.best.positions",
+    "best": "position.solution().positions",
     "svg": "position.svg()",
     "solve": "db.solve('R U F')",
     "batch": "list(db.solve_many(['R', 'U']))",

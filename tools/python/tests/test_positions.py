@@ -205,7 +205,7 @@ def test_moves_are_multiplied_from_the_right(db: twistbase.Database) -> None:
     assert position * "U" * "F" == db.cube2("R U F")
     assert position * "" == position
     assert (position * "U").input == str(position * "U")
-    solution = db.cube2("R U F").best
+    solution = db.cube2("R U F").solution()
     assert db.cube2("R U F") * solution == db.cube2.solved
     position *= "R'"
     assert position == db.cube2.solved
@@ -243,7 +243,7 @@ def test_square1_straddled(db: twistbase.Database) -> None:
             if puzzle.name != "square1":
                 assert straddled.distance == 0
                 assert puzzle(str(straddled)).distance == 0
-                best = straddled.best
+                best = straddled.solution()
                 assert best.end.is_solved
                 assert (straddled * best) == best.end
         assert solved * "(2,2)" != solved
@@ -276,7 +276,7 @@ def test_what_is_known(db: twistbase.Database) -> None:
     assert answer["moves"] == position.moves()
     assert len(answer["moves"]) == 9
     for move in answer["moves"]:
-        assert (position * move["move"]).distance == move["distance"] == 3 + move["change"]
+        assert (position * move["move"]).distance == move["distance"] == move["at_least"]
     brief = position.answer("brief")
     assert "moves" not in brief
     assert brief["distance"] == 3
@@ -285,20 +285,32 @@ def test_what_is_known(db: twistbase.Database) -> None:
         position.answer("long")  # type: ignore[arg-type]
 
 
-def test_what_the_tables_of_the_cube_do_not_tell(db: twistbase.Database) -> None:
+def test_a_short_search_finds_the_distance_of_a_near_cube(db: twistbase.Database) -> None:
     position = db.cube3("R U F")
-    assert position.distance is None
-    assert position.count is None
+    assert (position.distance, position.at_least, position.count) == (3, 3, 1)
     assert position.answer()["to_h"] == 3
-    assert position.moves() is not None
+    [nearer] = [move for move in position.moves() or [] if move["distance"] == 2]
+    assert nearer["move"] == "F'"
+    assert [str(solution) for solution in position.solutions()] == [str(position.solution())] == ["F' U' R'"]
+
+
+def test_a_far_cube_has_a_bound_and_a_solution(db: twistbase.Database) -> None:
+    far = db.cube3("U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2")
+    assert (far.distance, far.count) == (None, None)
+    assert 9 <= far.at_least <= 20
+    with pytest.raises(twistbase.BudgetSpent, match="at least"):
+        far.solutions()
+    solution = far.solution(timeout=0.5)
+    assert solution.end.is_solved
+    assert solution.length >= 20
 
 
 def test_every_metric(db: twistbase.Database) -> None:
     assert (db.cube2("R2", metric="htm").distance, db.cube2("R2", metric="qtm").distance) == (1, 2)
     for metric in ("htm", "qtm"):
         position = db.cube2("R2 U F2", metric=metric)
-        assert position.best.metric == metric
-        assert position.best.length == position.distance
+        assert position.solution().metric == metric
+        assert position.solution().length == position.distance
 
 
 def test_the_middle_layer(db: twistbase.Database) -> None:
@@ -315,7 +327,7 @@ def test_notations_of_moves(db: twistbase.Database) -> None:
     position = db.cube21("(1,0)/(3,3)/", notation="cube21")
     moves = [move["move"] for move in position.answer()["moves"]]
     assert moves != [move["move"] for move in db.cube21("(1,0)/(3,3)/").answer()["moves"]]
-    assert position.best.moves
+    assert position.solution().moves
 
 
 def test_moves_of_the_world_cube_association(db: twistbase.Database) -> None:
@@ -324,8 +336,8 @@ def test_moves_of_the_world_cube_association(db: twistbase.Database) -> None:
     assert (answer["metric"], answer["middle_goal"], position.distance) == ("wca", "square", answer["distance"])
     assert "level" not in answer
     solutions = list(position.solutions())
-    assert len(solutions) == position.count["alignments"]
-    assert position.best.metric == "wca"
+    assert len(solutions) == position.count
+    assert position.solution().metric == "wca"
     assert {solution.length for solution in solutions} == {position.distance}
     for move in position.moves() or []:
         assert (position * move["move"]).distance == move["distance"]
@@ -349,7 +361,7 @@ def test_solutions_in_face_turns(db: twistbase.Database) -> None:
     with pytest.raises(twistbase.BudgetSpent) as spent:
         db.solve(hard, metric="face", max_nodes=1)
     assert spent.value.bound == depths[0]
-    for ask in (lambda: position.distance, lambda: list(position.solutions()), lambda: position.best):
+    for ask in (lambda: position.distance, lambda: list(position.solutions()), lambda: position.solution()):
         with pytest.raises(twistbase.UsageError, match="solve it"):
             ask()
 

@@ -50,7 +50,7 @@ def test_queries(
     if "table" not in options and expected["distance"] is not None:
         solutions = program("query", puzzle, text, "--solutions", "--limit", "20", *arguments)
         assert [solution.as_dict() for solution in position.solutions(limit=20)] == solutions
-        assert position.best.as_dict() == solutions[0]
+        assert position.solution().as_dict() == solutions[0]
 
 
 def test_queries_of_square1(db: twistbase.Database, program: Program, need: Callable[..., None]) -> None:
@@ -66,9 +66,9 @@ def test_exact_distances_of_h(db: twistbase.Database, program: Program, need: Ca
     text = "U R2 F2 D L2 U B2"
     [expected] = program("query", "cube3", text)
     assert db.cube3(text).answer() == expected
-    assert db.cube3(text).distance == expected["distance"] == 7
-    solutions = program("query", "cube3", text, "--solutions")
-    assert [solution.as_dict() for solution in db.cube3(text).solutions()] == solutions
+    assert expected["distance_in_h"] == 7
+    solutions = program("query", "cube3", text, "--solutions", "--table", "phase2-exact")
+    assert [solution.as_dict() for solution in db.cube3(text, table="phase2-exact").solutions()] == solutions
 
 
 @pytest.mark.parametrize("puzzle", ["cube2", "cube3", "cube21", "square1", "square1-corners"])
@@ -250,19 +250,19 @@ def test_distances_by_all_moves(db: twistbase.Database, program: Program) -> Non
         position = db.cube3(text, metric=metric)
         [expected] = program("query", "cube3", text, "--metric", metric, "--exact")
         exact = position.exact()
-        assert exact["distance"] == expected["exact"]["distance"] == distance
-        assert sorted(exact["nearer"]) == sorted(expected["exact"]["nearer"])
-        assert (position * exact["solution"]).is_solved
-        assert position.answer()["exact"]["distance"] == distance, "so near it is told unasked"
+        assert exact.distance == exact.at_least == expected["distance"] == distance
+        assert str(exact.solution) == expected["solution"]
+        assert exact.solution is not None
+        assert exact.solution.end.is_solved
+        assert position.distance == distance, "a short search finds it"
 
 
 def test_a_spent_budget_leaves_a_bound(db: twistbase.Database) -> None:
     superflip = db.cube3("U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2")
     exact = superflip.exact(max_nodes=1000)
-    assert exact["distance"] is None
-    assert "solution" not in exact
-    assert 8 <= exact["at_least"] <= 20
-    assert superflip.answer()["exact"]["distance"] is None
+    assert (exact.distance, exact.solution) == (None, None)
+    assert 8 <= exact.at_least <= superflip.at_least <= 20
+    assert superflip.answer()["distance"] is None
     assert superflip.distance is None
 
 

@@ -27,7 +27,7 @@ def all_sorts(db: twistbase.Database) -> list[Any]:
     return [
         db.distances("cube2", db.cube2.random(1000, 3)).sum(),
         db.cube2("R U F").distance,
-        db.cube21("(1,0)/(3,3)/").best.moves,
+        db.cube21("(1,0)/(3,3)/").solution().moves,
         db.square1_corners("(1,0)/").answer(),
         str(db.solve("R U F")),
         [str(solution) for solution in db.solve_many(["R", "U"])],

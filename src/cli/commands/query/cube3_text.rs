@@ -1,135 +1,150 @@
-//! What is known about a position of the Rubik's cube, for people.
-
-use std::cmp::Ordering;
+//! Answers about the Rubik's cube, for people: the distance first, then what is known about H.
 
 use twistbase_core::error::Remedy;
-use twistbase_database::{Cube3Answer, CubeDistances, CubeText, ExactReport, FaceTurnReport};
+use twistbase_database::{Cube3Answer, CubeDistances, CubeText, FaceTurnReport, FromSolved};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition, TableMetric};
 
+use super::next_moves::{Group, next_moves};
 use crate::failure::command;
 use crate::format::{self, grouped};
 
-/// The answers about one position, without the end of the last line.
+/// What H is.
+const H: &str = "H = <U, D, R2, F2, L2, B2>: solvable by these moves alone";
+
+/// The answer about one position, without the end of the last line.
 pub fn answers(answer: &Cube3Answer, is_searched: bool) -> String {
     let CubeText { facelets, reid } = CubeText::new(&answer.position);
-    let mut lines = vec![format!("cube3 position {facelets}"), format!("  Reid       {reid}")];
-    lines.extend(distances(answer, is_searched));
-    if let Some(moves) = &answer.moves {
-        lines.extend(next_moves(&answer.distances, moves, format::width()));
+    let mut lines = vec![format!("cube3 position {facelets}")];
+    match answer.only {
+        // The question is what this table holds.
+        Some(_) if answer.search.is_none() => {}
+        _ => lines.extend(from_solved(answer, is_searched)),
+    }
+    lines.push(format!("  Reid       {reid}"));
+    let is_exact = answer.search.as_ref().is_some_and(|search| search.nearer.is_some());
+    if is_exact {
+        lines.extend(by_distance(answer));
+    }
+    lines.extend(bounds(answer));
+    lines.extend(about_h(answer));
+    if !is_exact {
+        lines.extend(by_h(answer));
     }
     lines.join("\n")
-}
-
-/// How far a position is by all moves of the cube, in lines.
-fn exact(report: &ExactReport, metric: Metric, is_searched: bool) -> Vec<String> {
-    let ExactReport { distance, at_least, solution, nearer, .. } = report;
-    let Some(distance) = distance else {
-        let bound = count(*at_least, metric);
-        let advice = if is_searched { "" } else { "; --exact searches on" };
-        return vec![format!("  exact      at least {bound}, by all moves: a bound{advice}")];
-    };
-    let mut lines = vec![format!("  exact      {}, by all moves", count(*distance, metric))];
-    lines.extend(solution.iter().filter(|solution| !solution.is_empty()).map(|moves| format!("  solution   {moves}")));
-    lines.extend(nearer.iter().filter(|moves| !moves.is_empty()).flat_map(|moves| {
-        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        format::wrapped("  nearer by ", &moves, format::width())
-    }));
-    lines
-}
-
-/// A line for each thing that is known, or could be.
-fn distances(answer: &Cube3Answer, is_searched: bool) -> Vec<String> {
-    let CubeDistances { distance, to_h, bound, huge, pruning, beyond } = answer.distances;
-    let metric = answer.metric;
-    let more = |depth: u8, name: &str| {
-        let command = command(&Remedy::build(name));
-        format!("more than {}, to which {name} was built; {command} goes on", count(depth, metric))
-    };
-    let in_h_table = |exact| tables::phase_two(metric, exact).layout().name;
-    let in_h = if answer.h_position.is_some() { "yes" } else { "no" };
-    let mut lines = vec![format!("  in H       {in_h}")];
-    lines.extend(to_h.map(|moves| format!("  to H       {}", count(moves, metric))));
-    lines.extend(
-        beyond.to_h.map(|depth| format!("  to H       {}", more(depth, tables::phase_one(metric).layout().name))),
-    );
-    lines.extend(huge.map(|moves| format!("  huge       at least {} to solved", count(moves, metric))));
-    lines.extend(pruning.map(|moves| format!("  bound      at least {} to solved", count(moves, metric))));
-    if answer.h_position.is_some() && pruning.is_none() {
-        lines.extend(match (distance, beyond.distance) {
-            (Some(moves), _) => Some(format!("  distance   {}, by moves of H", count(moves, metric))),
-            (None, Some(depth)) => Some(format!("  distance   {}", more(depth, in_h_table(true)))),
-            // What was not asked may know it.
-            (None, None) => answer.only.is_none().then(|| format!("  distance   not known: {}", remedy(metric))),
-        });
-        lines.extend(bound.map(|moves| format!("  bound      at least {}, by moves of H", count(moves, metric))));
-        lines.extend(beyond.bound.map(|depth| format!("  bound      {}", more(depth, in_h_table(false)))));
-    }
-    lines.extend(answer.exact.iter().flat_map(|report| exact(report, metric, is_searched)));
-    lines.extend(answer.solutions.map(|number| format!("  solutions  {} shortest, by moves of H", grouped(number))));
-    lines
 }
 
 fn count(moves: u8, metric: Metric) -> String {
     TableMetric::FaceTurns(metric).count(moves.into())
 }
 
-/// Which table tells exact distances in H.
-fn remedy(metric: Metric) -> String {
-    let name = tables::phase_two(metric, true).layout().name;
-    format!("only {name} tells it; to build it, run: twistbase build {name}")
+/// How far the position is by all moves of the cube, and a shortest solution.
+fn from_solved(answer: &Cube3Answer, is_searched: bool) -> Vec<String> {
+    let FromSolved { distance, at_least } = answer.from_solved;
+    let Some(distance) = distance else {
+        let advice = if is_searched { "" } else { "; to search on, add --exact" };
+        return vec![format!("  distance   at least {}{advice}", count(at_least, answer.metric))];
+    };
+    let search = answer.search.as_ref();
+    let solution = search.and_then(|search| search.solution.as_ref()).filter(|solution| !solution.is_empty());
+    let solutions = search.and_then(|search| search.solutions).filter(|_| distance > 0);
+    let mut lines = vec![format!("  distance   {}", count(distance, answer.metric))];
+    lines.extend(solution.map(|moves| format!("  solution   {moves}")));
+    lines.extend(solutions.map(|number| format!("  solutions  {} shortest", grouped(number))));
+    lines
 }
 
-/// A number of moves; or, after `true`, what it is more than.
-type Number = (u8, bool);
-
-/// A way of counting that moves are sorted by.
-type Aspect = (&'static str, fn(&CubeDistances) -> Option<Number>);
-
-const TO_H: Aspect =
-    ("by the moves that are then left to H", |distances| either(distances.to_h, distances.beyond.to_h));
-const HUGE: Aspect = ("by what huge then tells", |distances| either(distances.huge, None));
-const PRUNING: Aspect = ("by the bound that it leads to", |distances| either(distances.pruning, None));
-const IN_H: Aspect =
-    ("of H, by the distance that it leads to", |distances| either(distances.distance, distances.beyond.distance));
-const BOUND: Aspect =
-    ("of H, by the bound that it leads to", |distances| either(distances.bound, distances.beyond.bound));
-
-fn either(moves: Option<u8>, beyond: Option<u8>) -> Option<Number> {
-    moves.map(|moves| (moves, false)).or(beyond.map(|depth| (depth, true)))
+/// The next moves by the distance that they lead to.
+fn by_distance(answer: &Cube3Answer) -> Vec<String> {
+    let group = |next: &FaceTurnReport| Some(Group::of(next.from_solved));
+    let title = "next moves, by the distance they lead to";
+    grouped_moves(title, answer, Some(Group::of(answer.from_solved)), group)
 }
 
-/// The next moves, in each way of counting that is known here. Beside exact distances the bound tells nothing.
-fn next_moves(before: &CubeDistances, moves: &[FaceTurnReport], width: usize) -> Vec<String> {
-    let in_h = if before.distance.is_some() { IN_H } else { BOUND };
-    let is_told = |(_, aspect): &Aspect| aspect(before).is_some_and(|(_, is_more)| !is_more);
-    let aspects = [TO_H, HUGE, PRUNING, in_h].into_iter().filter(is_told);
-    aspects.flat_map(|aspect| groups(&aspect, before, moves, width)).collect()
+fn grouped_moves(
+    title: &str,
+    answer: &Cube3Answer,
+    before: Option<Group>,
+    group: impl Fn(&FaceTurnReport) -> Option<Group>,
+) -> Vec<String> {
+    let moves = answer.moves.iter().flatten();
+    let moves = moves.filter_map(|next| Some((group(next)?, next.r#move.to_string()))).collect();
+    next_moves(title, before, moves, format::width())
 }
 
-/// The next moves by the number that they lead to, in lines of at most `width`.
-fn groups((title, aspect): &Aspect, before: &CubeDistances, moves: &[FaceTurnReport], width: usize) -> Vec<String> {
-    let mut reached: Vec<Number> = moves.iter().filter_map(|report| aspect(&report.distances)).collect();
-    reached.sort_unstable();
-    reached.dedup();
-    let mut lines = vec![String::new(), format!("next move {title}")];
-    for number in reached {
-        let same = moves.iter().filter(|report| aspect(&report.distances) == Some(number));
-        let turns: Vec<String> = same.map(|report| report.r#move.to_string()).collect();
-        // Bounds of two positions do not tell which is nearer.
-        let word = if before.pruning.is_some() { "" } else { compared(number, aspect(before)) };
-        let shown = format!("{}{}", if number.1 { ">" } else { "" }, number.0);
-        let label = format!("  {shown:>2} {word:<7} {:>3} ", format!("{}:", turns.len()));
-        lines.extend(format::wrapped(&label, &turns, width));
+/// Lower bounds of the distance that tables hold.
+fn bounds(answer: &Cube3Answer) -> Vec<String> {
+    let CubeDistances { huge, pruning, .. } = answer.distances;
+    let mut lines = Vec::new();
+    for (name, bound) in [("huge", huge), ("bound", pruning)] {
+        let Some(moves) = bound else { continue };
+        lines.push(String::new());
+        lines.push(format!("  {name:<10} at least {} to solved", count(moves, answer.metric)));
+        let bound = |next: &FaceTurnReport| if name == "huge" { next.distances.huge } else { next.distances.pruning };
+        let group = |next: &FaceTurnReport| Some(Group::number(bound(next)?));
+        // Two lower bounds do not show which position is nearer.
+        lines.extend(grouped_moves("next moves, by the bound they lead to", answer, None, group));
     }
     lines
 }
 
-/// How a number of moves compares with the one before.
-fn compared(number: Number, before: Option<Number>) -> &'static str {
-    match Some(number).cmp(&before) {
-        Ordering::Less => "nearer",
-        Ordering::Equal => "as far",
-        Ordering::Greater => "farther",
+/// The distance to H, and inside H.
+fn about_h(answer: &Cube3Answer) -> Vec<String> {
+    let &CubeDistances { to_h, distance_in_h, bound_in_h, beyond, .. } = &answer.distances;
+    let (metric, is_in_h) = (answer.metric, answer.h_position.is_some());
+    let more = |depth: u8, name: &str| {
+        let command = command(&Remedy::build(name));
+        format!("more than {} ({name} was built to that depth; {command} goes on)", count(depth, metric))
+    };
+    let in_h_table = |exact| tables::phase_two(metric, exact).layout().name;
+    let mut lines = Vec::new();
+    lines.extend(to_h.map(|moves| format!("  to H       {}", count(moves, metric))));
+    lines.extend(
+        beyond.to_h.map(|depth| format!("  to H       {}", more(depth, tables::phase_one(metric).layout().name))),
+    );
+    if is_in_h && answer.distances.pruning.is_none() {
+        lines.extend(match (distance_in_h, beyond.distance_in_h) {
+            (Some(moves), _) => Some(format!("  inside H   {}", count(moves, metric))),
+            (None, Some(depth)) => Some(format!("  inside H   {}", more(depth, in_h_table(true)))),
+            // A table that was not asked may hold it.
+            (None, None) => answer.only.is_none().then(|| format!("  inside H   not known: {}", remedy(metric))),
+        });
+        let solutions = answer.solutions_in_h;
+        lines.extend(solutions.map(|number| format!("  solutions  {} shortest inside H", grouped(number))));
+        if distance_in_h.is_none() {
+            lines.extend(bound_in_h.map(|moves| format!("  inside H   at least {}", count(moves, metric))));
+        }
+        lines.extend(beyond.bound_in_h.map(|depth| format!("  inside H   {}", more(depth, in_h_table(false)))));
     }
+    if lines.is_empty() {
+        return lines;
+    }
+    let heading = if is_in_h { "the position is in H" } else { "the position is outside H" };
+    lines.splice(0..0, [String::new(), format!("{heading}; {H}")]);
+    lines
+}
+
+/// The next moves by what they do to the distance to H or inside H.
+fn by_h(answer: &Cube3Answer) -> Vec<String> {
+    type Aspect = fn(&CubeDistances) -> Option<Group>;
+    let to_h: Aspect = |it| Group::number_or_more(it.to_h, it.beyond.to_h);
+    let distance: Aspect = |it| Group::number_or_more(it.distance_in_h, it.beyond.distance_in_h);
+    let bound: Aspect = |it| Group::number_or_more(it.bound_in_h, it.beyond.bound_in_h);
+    let inside = match answer.distances.distance_in_h {
+        Some(_) => ("next moves of H, by the distance inside H they lead to", distance),
+        None => ("next moves of H, by the bound inside H they lead to", bound),
+    };
+    // Inside H all moves to H are a zero or a one.
+    let outside = ("next moves, by the moves left to H", to_h);
+    let is_known = |(_, aspect): &(&str, Aspect)| aspect(&answer.distances).is_some_and(Group::is_exact);
+    let aspects = [outside, inside].into_iter().filter(is_known);
+    aspects
+        .flat_map(|(title, aspect)| grouped_moves(title, answer, aspect(&answer.distances), |it| aspect(&it.distances)))
+        .collect()
+}
+
+/// The table that holds exact distances in H.
+fn remedy(metric: Metric) -> String {
+    let name = tables::phase_two(metric, true).layout().name;
+    format!("to build {name}, which holds it, run: twistbase build {name}")
 }

@@ -1,7 +1,8 @@
-//! `query`: what the tables know about a position.
+//! `query`: distance, next moves and shortest solutions of a position.
 
 mod cube2_text;
 mod cube3_text;
+mod next_moves;
 mod square1_text;
 
 use std::time::Duration;
@@ -26,57 +27,49 @@ use crate::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:
+  twistbase query cube3 'R U2 F L'
+  twistbase query cube3 'R U2 F L' --solutions
+  twistbase query cube3 'R U2 F L D B' --exact --time 10s
+  twistbase query cube3 'R2 U F2' --table phase2-exact --solutions
   twistbase query cube21 '(1,0)/(3,3)/'
-  twistbase query square1 A1B2C3D45E6F7G8H/ --middle
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
+  twistbase query square1 A1B2C3D45E6F7G8H/ --middle
   twistbase query square1 '(1,0)/(3,3)/' --metric wca
   twistbase random cube21 -n 5 --seed 7 | twistbase query cube21 - --json
-  twistbase query cube3 'R U2 F L'
-  twistbase query cube3 'R U2 F L D B' --exact --time 10s
-  twistbase query cube3 'R2 U F2' --table phase2
-  twistbase query cube3 'R2 U F2 D' --solutions
 
-Square-1: distances are twists; turns are free. Solutions are counted, and
-listed, as sequences of turns and twists, of which a turn by (x,y) and one by
-(x+6,y+6) before a twist are the same: they give the same position, one side up
-or the other. Each is written to be made on the puzzle as it is held, and ends
-with the turn that aligns the layers.
+Lines of standard input (-):
+  Each answer is a line: the input, a tab, the distance. A lower bound is written
+  >=N. --detail full adds the number of shortest solutions.
+  cube3 adds the moves to H and the distance inside H, each - where it is not
+  known; with --detail full the numbers of shortest solutions, by all moves and
+  inside H. Distances are looked up; --exact searches for them.
 
-A table that was built to a depth K (build --depth) serves positions of distance
-2K, too: those that it does not know are searched for by meeting in the middle, one
-position as long as that takes a moment, with --exact to the end or within --time
-and --max-nodes (not with --metric wca).
+cube3:
+  Tables hold the distance to H = <U, D, R2, F2, L2, B2> and inside H. A short
+  optimal search finds the distance from solved by all moves, all shortest
+  solutions, and the moves that begin one; where it ends earlier, the answer is a
+  lower bound. --exact searches to the end, with the strongest table that is there
+  or that of --table. Where --time or --max-nodes ends it, the exit status is 7.
+  Solutions that differ only in the order of turns of opposite faces, like U D and
+  D U, are one solution.
+  --table NAME answers from this table alone: phase1 (moves to H), phase2 (a lower
+  bound inside H), phase2-exact (the distance inside H; with --solutions all
+  shortest solutions inside H), huge and nx-* (lower bounds).
 
---metric wca, of the Square-1 family, counts a turn (x,y) as one, a twist / as
-one (rule 12c4). Positions are taken as they lie; solutions end at the solved
-position as it lies, upright and its middle layer square. Next moves are the twist
-and every turn after which one is possible. Listed and counted are solutions of
-which turns by (x,y) and (x+6,y+6) before a twist are the same, as above.
+cube2:
+  Solutions are turns of U, R and F of the cube as it is held.
 
-cube3: of any position it is told how many moves reach H = <U, D, R2, F2, L2,
-B2>, and of positions in H their exact distance by moves of H (phase2-exact; by
-all moves of the cube some are nearer) and that without the middle edges, a lower
-bound (phase2). huge tells more than the moves to H: the moves that also bring
-the middle edges home. Of phase1, phase2, phase2-exact, huge and their twins
-(-qtm, -kociemba) those of the metric that have been built are asked; a pruning
-table (nx-) is with --table alone.
-How far a position is by all moves of the cube no table tells: an optimal search
-finds it, with a shortest solution and all moves that begin one. One position is
-searched for as long as that takes a moment; what is not finished then is a lower
-bound, and said to be one. --exact searches to the end, over the strongest table
-that has been built, or that of --table; if the time or the nodes that it is given
-do not suffice, the bound is printed and the exit status is 7. On standard input
-it adds a tab and the distance, or >= and the bound, to a line.
-Solutions are those by moves of H; of those that differ only in the order of
-turns of opposite faces, like U D and D U, one is listed and counted. A line of
-standard input is answered by the moves to H, a tab, and the distance in H, each
-- where it is not known; with --detail full by a tab and the number of shortest
-solutions, too; with --table by what that table tells.
+Square-1 family (cube21, square1, square1-corners):
+  Distances are numbers of twists; turns are free. Turns by (x,y) and (x+6,y+6)
+  before a twist are one solution: they give the same position, one side up or the
+  other. Solutions are for the puzzle as it is held, and end with the turn that
+  aligns the layers.
+  --metric wca counts a turn (x,y) and a twist / as a move each (rule 12c4).
+  Solutions end at the solved position, upright and with a square middle layer.
+  A table that was built to a depth K answers up to distance 2K: a search meets it
+  in the middle (twists only). --exact gives that search more than a moment.";
 
-cube2: distances and solutions are exact. Solutions are turns of U, R and F of
-the cube as it is held.";
-
-/// Tell how far a position is, what every next move does, and all its shortest solutions
+/// Show a position's distance, next moves and shortest solutions
 #[derive(Debug, clap::Args)]
 #[command(after_help = positions::help(EXAMPLES))]
 pub struct Args {
@@ -100,7 +93,7 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[group(skip)]
 struct WantedArgs {
-    /// List all shortest solutions instead, one a line
+    /// List all shortest solutions, one a line
     #[arg(long)]
     solutions: bool,
 
@@ -108,15 +101,15 @@ struct WantedArgs {
     #[arg(long, value_name = "N", requires = "solutions", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
-    /// How much to tell [default: full for one position, brief for standard input]
+    /// Level of detail [default: full for one position, brief for standard input]
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
 
-    /// How to count moves [default: htm for cubes, twists for the Square-1 family]
+    /// Metric that counts moves [default: htm for cubes, twists for the Square-1 family]
     #[arg(long, value_enum)]
     metric: Option<QuestionMetricArg>,
 
-    /// Show no picture of the position, which a terminal gets otherwise; NO_COLOR in the environment does the same
+    /// Print no picture on a terminal (or set NO_COLOR)
     #[arg(long)]
     no_picture: bool,
 }
@@ -129,30 +122,29 @@ struct Square1QueryArgs {
     #[command(flatten)]
     common: Square1Args,
 
-    /// Tell the shapes that each solution passes, and whether all of them are cube shape
+    /// List the shapes that each solution passes
     #[arg(long, requires = "solutions")]
     shapes: bool,
 }
 
-/// What is searched for where no table tells it.
+/// The search for a distance that no table holds.
 #[derive(Debug, Clone, Copy, clap::Args)]
-#[command(next_help_heading = "Search, where no table tells the distance")]
+#[command(next_help_heading = "Search")]
 #[group(skip)]
 struct DistanceSearchArgs {
-    /// Search for a distance that no table tells to the end, or as far as --time or --max-nodes permit; else one position is
-    /// searched for as long as that takes a moment
+    /// Search until the distance is exact, or until --time or --max-nodes [default: a moment, for one position]
     #[arg(long, conflicts_with = "no_exact")]
     exact: bool,
 
-    /// Do not search
+    /// Only look up, do not search
     #[arg(long)]
     no_exact: bool,
 
-    /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position
+    /// Stop after this time, like 500ms, 2s or 1m (each position)
     #[arg(long, value_name = "DURATION", value_parser = duration, requires = "exact", conflicts_with = "no_exact")]
     time: Option<Duration>,
 
-    /// Stop after so many nodes, or some thousands more; on standard input, for each position
+    /// Stop after N nodes, or a few thousand more (each position)
     #[arg(long, value_name = "N", requires = "exact", conflicts_with = "no_exact")]
     max_nodes: Option<u64>,
 }
@@ -162,8 +154,8 @@ struct DistanceSearchArgs {
 #[command(next_help_heading = "Rubik's cube")]
 #[group(skip)]
 struct Cube3QueryArgs {
-    /// Ask this table only; its metric is taken
-    #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
+    /// Use only this table, in its metric
+    #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with = "metric")]
     table: Option<TableId>,
 }
 
@@ -171,12 +163,12 @@ struct Cube3QueryArgs {
 enum DetailArg {
     /// The distance
     Brief,
-    /// The number of shortest solutions, too, and what every next move does (not in text lines about standard input)
+    /// The number of shortest solutions and, for one position, the next moves
     Full,
 }
 
 impl DistanceSearchArgs {
-    /// What may be searched. Of many positions, or where one table is asked, nothing is searched for unasked.
+    /// The search that is allowed: none unasked, of many positions or of one table.
     fn wanted(&self, only_asked: bool) -> Option<ExactSearch> {
         let budget = SearchBudget { time: self.time, nodes: self.max_nodes };
         match self.exact {

@@ -1,6 +1,4 @@
-//! What is known about a position of the Square-1 family, for people.
-
-use std::cmp::Ordering;
+//! Answers about the Square-1 family, for people.
 
 use twistbase_database::{NextMoves, QuestionMetric, Square1Answer, Square1Text};
 use twistbase_puzzle::square1::notation::SequenceNotation;
@@ -8,33 +6,35 @@ use twistbase_puzzle::square1::{Middle, Step};
 use twistbase_query::{GivenPosition, MiddleGoal, SolutionCounts};
 use twistbase_tables::Definition;
 
+use super::next_moves::{Group, next_moves};
 use crate::format::{self, grouped_wide};
 
-/// The answers about one position, without the end of the last line.
+/// The answer about one position, without the end of the last line.
 pub fn answers(answer: &Square1Answer) -> String {
     let GivenPosition { position, middle_given } = answer.given();
     let Square1Text { hex, jaap } = Square1Text::new(answer.given());
     let (shape, definition) = (position.shape(), answer.definition());
-    let mut lines = vec![
-        format!("{} position {hex}", definition.puzzle()),
+    let mut lines =
+        vec![format!("{} position {hex}", definition.puzzle()), format!("  distance   {}", distance(answer))];
+    let solution = answer.solution.as_ref().filter(|solution| !solution.is_empty());
+    lines.extend(solution.map(|sequence| format!("  solution   {sequence}")));
+    lines.extend(answer.solutions.as_ref().map(|counts| format!("  solutions  {}", solutions(counts))));
+    match (answer.middle_goal(), middle_given) {
+        (_, true) => lines.push(format!("  middle     {}", middle_name(position.middle()))),
+        (MiddleGoal::Square, false) => {
+            lines.push("  middle     square (assumed: the input has no middle layer)".to_owned())
+        }
+        (MiddleGoal::Ignored, false) => {}
+    }
+    lines.extend([
         format!("  Jaap       {jaap}"),
         format!("  shape      {} (number {})", shape.name(), shape.id()),
         match answer.author_index() {
             Some(author) => format!("  index      {}; author:{author}", answer.index),
             None => format!("  index      {}", answer.index),
         },
-    ];
-    match (answer.middle_goal(), middle_given) {
-        (_, true) => lines.push(format!("  middle     {}", middle_name(position.middle()))),
-        (MiddleGoal::Square, false) => lines.push("  middle     taken for square: the input does not tell".to_owned()),
-        (MiddleGoal::Ignored, false) => {}
-    }
-    lines.push(format!("  distance   {}", distance(answer)));
-    lines.extend(answer.solutions.as_ref().map(|counts| format!("  solutions  {}", solutions(counts))));
-    if let Some(moves) = &answer.moves {
-        lines.push(String::new());
-        lines.extend(next_moves(answer.notation(), answer.distance(), moves, format::width()));
-    }
+    ]);
+    lines.extend(answer.moves.iter().flat_map(|moves| by_distance(answer.notation(), answer.distance(), moves)));
     lines.join("\n")
 }
 
@@ -66,42 +66,31 @@ fn distance(answer: &Square1Answer) -> String {
 
 fn solutions(&SolutionCounts { alignments, sequences, paths }: &SolutionCounts) -> String {
     format!(
-        "{} shortest ({} with turns by (x,y) and (x+6,y+6) told apart; {} if only the positions passed count)",
+        "{} shortest (counted with both (x,y) and (x+6,y+6): {}; counted by positions passed: {})",
         grouped_wide(alignments),
         grouped_wide(sequences),
         grouped_wide(paths)
     )
 }
 
-/// The next moves, by the distance that they lead to, in lines of at most `width`: turns and the twist, or, where turns are
-/// free, the turn before each twist.
-fn next_moves(notation: SequenceNotation, distance: u8, moves: &NextMoves, width: usize) -> Vec<String> {
+/// The next moves, by the distance that they lead to: turns and the twist, or, where turns are free, the turn before each twist.
+fn by_distance(notation: SequenceNotation, distance: u8, moves: &NextMoves) -> Vec<String> {
     let title = notation.title();
-    let (heading, moves): (String, Vec<(u8, String)>) = match moves {
+    let (title, moves) = match moves {
         NextMoves::Twists(moves) => {
-            let written = moves.iter().map(|next| (next.distance.moves(), notation.write_turn(next.turn)));
-            (format!("next twist: the turn before it ({title})"), written.collect())
+            let written =
+                moves.iter().map(|next| (Group::number(next.distance.moves()), notation.write_turn(next.turn)));
+            (format!("next twists, by the distance they lead to: the turn before each ({title})"), written.collect())
         }
         NextMoves::Wca(moves) => {
-            let written = moves.iter().map(|next| (next.distance.moves(), step(notation, next.step)));
-            (format!("next move: the twist or a turn before it ({title})"), written.collect())
+            let written = moves.iter().map(|next| (Group::number(next.distance.moves()), step(notation, next.step)));
+            (
+                format!("next moves, by the distance they lead to: the twist, or a turn before it ({title})"),
+                written.collect(),
+            )
         }
     };
-    let mut reached: Vec<u8> = moves.iter().map(|&(to, _)| to).collect();
-    reached.sort_unstable();
-    reached.dedup();
-    let mut lines = vec![format!("{heading}, by the distance that it leads to")];
-    for to in reached {
-        let same: Vec<String> = moves.iter().filter(|next| next.0 == to).map(|(_, written)| written.clone()).collect();
-        let word = match to.cmp(&distance) {
-            Ordering::Less => "nearer",
-            Ordering::Equal => "as far",
-            Ordering::Greater => "farther",
-        };
-        let label = format!("  {to:>2} {word:<7} {:>3} ", format!("{}:", same.len()));
-        lines.extend(format::wrapped(&label, &same, width));
-    }
-    lines
+    next_moves(&title, Some(Group::number(distance)), moves, format::width())
 }
 
 /// A move, without spaces.

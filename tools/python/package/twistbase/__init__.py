@@ -23,7 +23,15 @@ from twistbase._errors import (
 )
 from twistbase._farm import Farm
 from twistbase._kociemba import solve
-from twistbase._twistbase import Position, Puzzle, Records, Solution, SolutionIterator, SolvedIterator
+from twistbase._twistbase import (
+    ExactDistance,
+    Position,
+    Puzzle,
+    Records,
+    Solution,
+    SolutionIterator,
+    SolvedIterator,
+)
 
 __version__ = _version("twistbase")
 
@@ -32,6 +40,7 @@ __all__ = [
     "Busy",
     "Database",
     "Error",
+    "ExactDistance",
     "Farm",
     "InvalidPosition",
     "MissingTable",
