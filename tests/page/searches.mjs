@@ -88,6 +88,15 @@ pageTest('cube3: closing what was played leaves the search and what it found', {
   await eventually(async () => assert.equal(await running(), 0));
 });
 
+pageTest('cube3: the default finds a shortest solution, or says what is proven', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: "R U F2 D L2 B' R" });
+  await visit.button('methods', 'Solve').click();
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 7 moves; no solution is shorter.'));
+  await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
+  await visit.button('methods', 'Solve').click();
+  await eventually(async () => assert.match(await visit.text('search-state'), /^Found: 20 moves, not proven shortest: at least 1\d\.$/));
+});
+
 pageTest('cube3: a two-phase search that found the shortest tells that none is shorter', { refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: 'R U F L B D R2 U F2' });
   await visit.button('methods', 'Two-phase').click();
