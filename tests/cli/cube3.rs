@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
