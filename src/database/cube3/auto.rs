@@ -25,7 +25,8 @@ use twistbase_tables::Counted;
 
 /// Nodes of the short search for one position: less than a second on one core with `phase1`.
 const NODES: u64 = 1_000_000;
-/// Nodes of the short search for a line of a batch, if the two-phase solver follows: a fraction of the millisecond that the two-phase solver then takes.
+/// Nodes of the short search for a line of a batch, if the two-phase solver follows: it then takes about a millisecond, and this a
+/// third of that.
 const NODES_OF_LINE: u64 = 100;
 
 /// The solvers, and the question.
@@ -114,7 +115,7 @@ impl AutoSolver {
     }
 
     /// The short search, on one thread: it finds the same solution each time. If the two-phase solver follows, it takes at most
-    /// half of the caller's budget.
+    /// half of the caller's budget. If none follows, it takes all of it, on all threads.
     fn search_shortest(
         &self,
         task: Task<'_>,
@@ -132,7 +133,8 @@ impl AutoSolver {
             None => (time, nodes.unwrap_or(if time.is_some() { u64::MAX } else { NODES })),
         };
         let deadline = time.and_then(|time| state.started.checked_add(time));
-        let limits = OptimalLimits { max_depth: LONGEST_SEARCH, deadline, max_nodes: Some(max_nodes), parallel: false };
+        let parallel = task.alone && self.two_phase.is_none() && self.budget.is_limited();
+        let limits = OptimalLimits { max_depth: LONGEST_SEARCH, deadline, max_nodes: Some(max_nodes), parallel };
         let mut tracker = Tracker::new(metric, task.goal.inverse().then(task.start).is_odd());
         let mut best = None;
         let searched = self.optimal.solve(task.start, task.goal, Wanted::ANY, &limits, ctx, &mut |event| match event {
@@ -141,7 +143,7 @@ impl AutoSolver {
                 let bound = BoundInMetric { at_least: tracker.finish(depth, nodes), metric: metric.into() };
                 on(SolveEvent::DepthFinished { bound, nodes });
             }
-            Event::Nodes(_) => {}
+            Event::Nodes(nodes) => on(SolveEvent::Nodes(nodes)),
         });
         (state.at_least, state.nodes, state.end) = match searched {
             Err(Error::Interrupted) => (tracker.at_least(), 0, SearchEnd::Interrupted),

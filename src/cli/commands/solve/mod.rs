@@ -39,8 +39,8 @@ Output:
     7 moves (htm), optimal                               proven shortest
     19 moves (htm), not proven shortest: at least 15     no solution has under 15 moves
   For a line of standard input, the input and a tab come first:
-    $ echo '(1,0)/(3,3)/' | twistbase solve square1 -
-    (1,0)/(3,3)/    2       / (-3, -3) / (-1, 0)
+    $ echo '(1,0)/(3,3)/' | twistbase solve square1-corners -
+    (1,0)/(3,3)/    2       / (-4, -4) / (0, 1)
   --json prints the same with \"optimal\" and \"at_least\" (cube3).
 
 cube3, --method auto (default):
@@ -51,8 +51,8 @@ cube3, --method auto (default):
   Each line of standard input gets a search of 100 nodes instead: it finds nearly
   all solutions of up to 9 moves and takes a fraction of a millisecond. To get only
   shortest solutions, use --method optimal.
-  With --metric qtm, only the first search runs. If it finds no solution, the exit
-  status is 7; --method optimal searches on.
+  With --metric qtm, only the first search runs, until --time or --max-nodes if one
+  is given. If it finds no solution, the exit status is 7.
 
 cube3, --method two-phase:
   Prints each shorter solution until one has at most 20 moves, or --target.
