@@ -332,8 +332,9 @@ fn check_program(store: &std::path::Path) {
     };
     let (distances, solutions) = (answered("query"), answered("solve"));
     assert_eq!((distances.len(), solutions.len()), (records.len(), records.len()));
-    for (record, (distance, solution)) in records.iter().zip(distances.iter().zip(&solutions)) {
-        assert_eq!(distance, &record[1], "{}", &record[0]);
+    for (record, (distance, solved)) in records.iter().zip(distances.iter().zip(&solutions)) {
+        let (length, solution) = solved.split_once('\t').expect("a length and a solution");
+        assert_eq!((distance, length), (&record[1].to_owned(), &record[1]), "{}", &record[0]);
         let mut puzzle = Puzzle::solved();
         puzzle.apply(&record[0], Notation::Wca);
         puzzle.apply(solution, Notation::Wca);

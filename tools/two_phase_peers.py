@@ -72,7 +72,7 @@ def main():
         return timed(command, "")[1]
 
     facelets = positions("facelets")
-    solve = [*twistbase, "--threads", options.threads, "--json", "solve", "cube3"]
+    solve = [*twistbase, "--threads", options.threads, "--json", "solve", "cube3", "--method", "two-phase"]
     if options.times:
         print(f"{options.n} random positions, {options.threads} threads; load before {os.getloadavg()[0]:.1f}\n")
         return mean_lengths(solve, options.times.split(","), facelets)

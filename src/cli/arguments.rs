@@ -135,11 +135,20 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Parses how long something lasts: `90s`, `10m`; a number alone is one of seconds.
+/// Parses a duration: `90s`, `10m`; a number alone means seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
-        Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
+        Err(_) => humantime::parse_duration(text).map_err(|_| "not a duration; write 500ms, 2s or 1m".to_owned()),
+    }
+}
+
+/// Parses a limit on what is listed: at least 1.
+pub fn list_limit(text: &str) -> Result<u64, &'static str> {
+    match text.parse() {
+        Ok(0) => Err("0 would list nothing; write 1 or more"),
+        Ok(limit) => Ok(limit),
+        Err(_) => Err("not a whole number; write 1 or more"),
     }
 }
 

@@ -6,12 +6,8 @@ use twistbase_core::error::shell_word;
 use twistbase_database::Database;
 
 /// What people type for something that has another name, and what they meant.
-const OTHER_NAMES: [(&[&str], &str); 4] = [
+const OTHER_NAMES: [(&[&str], &str); 3] = [
     (&["--optimal"], "'--method optimal' makes solve cube3 search for shortest solutions; query cube3 has '--exact'"),
-    (
-        &["--file", "--input", "--stdin"],
-        "'-' in the place of the position reads a position per line: twistbase query cube3 - < FILE",
-    ),
     (&["--colors", "--color", "--colour"], "the option of picture is '--colours'"),
     (
         &["scramble", "scrambles", "--scrambles"],
@@ -19,13 +15,19 @@ const OTHER_NAMES: [(&[&str], &str); 4] = [
     ),
 ];
 
+/// What people type for a file of positions.
+const OF_FILES: [&str; 3] = ["--file", "--input", "--stdin"];
+/// The commands that take a position.
+const OF_POSITIONS: [&str; 3] = ["query", "solve", "picture"];
+
 /// What names of the pruning tables begin with.
 const PRUNING: &str = "nx-";
 
 /// Adds what was probably meant to an error about `arguments`, and shortens its list of values that are possible.
 pub fn add(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     fold_pruning_tables(&mut error);
-    if let Some(meant) = meant(&error, arguments).map(str::to_owned).or_else(|| unquoted(&error, arguments)) {
+    let meant = meant(&error, arguments).map(str::to_owned).or_else(|| redirected(arguments));
+    if let Some(meant) = meant.or_else(|| unquoted(&error, arguments)) {
         // Similar letters have misled.
         for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue] {
             error.remove(kind);
@@ -46,12 +48,24 @@ fn meant(error: &clap::Error, arguments: &[String]) -> Option<&'static str> {
     given.find_map(|name| OTHER_NAMES.iter().find(|(names, _)| names.contains(&name)).map(|&(_, meant)| meant))
 }
 
+/// The command that reads positions from standard input, if an option names a file of them.
+fn redirected(arguments: &[String]) -> Option<String> {
+    let is_file = |argument: &String| OF_FILES.contains(&argument.split('=').next().unwrap_or_default());
+    let option = arguments.iter().position(is_file)?;
+    let command = arguments.iter().find(|argument| ["query", "solve"].contains(&argument.as_str()))?;
+    let puzzle = arguments.iter().find(|argument| Database::find_puzzle(argument).is_ok());
+    let next = arguments.get(option + 1).filter(|next| !next.starts_with('-'));
+    let file = arguments[option].split_once('=').map(|(_, file)| file).or(next.map(String::as_str));
+    let (puzzle, file) = (puzzle.map_or("PUZZLE", String::as_str), file.map_or("FILE".into(), shell_word));
+    Some(format!("'-' reads one position a line from standard input: twistbase {command} {puzzle} - < {file}"))
+}
+
 /// The command with its position in quotes, if this is given as several words.
 fn unquoted(error: &clap::Error, arguments: &[String]) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
-    let is_asked = |argument: &String| ["query", "solve", "picture"].contains(&argument.as_str());
+    let is_asked = |argument: &String| OF_POSITIONS.contains(&argument.as_str());
     let (command, behind) = arguments.split_at(arguments.iter().position(is_asked)?).1.split_first()?;
     let puzzle = behind.iter().position(|argument| Database::find_puzzle(argument).is_ok())?;
     let is_option =
@@ -92,8 +106,10 @@ mod tests {
         for (arguments, meant) in [
             (&["solve", "cube3", "R U", "--optimal"][..], "--method optimal"),
             (&["solve", "cube3", "--optimal", "R U"], "--method optimal"),
-            (&["query", "cube3", "--file", "x.txt"], "query cube3 - < FILE"),
-            (&["query", "cube3", "--file=x.txt"], "query cube3 - < FILE"),
+            (&["query", "cube3", "--file", "x.txt"], "query cube3 - < x.txt"),
+            (&["query", "cube3", "--file=x y.txt"], "query cube3 - < 'x y.txt'"),
+            (&["solve", "--input", "x.txt", "sq1"], "solve sq1 - < x.txt"),
+            (&["solve", "cube2", "--stdin"], "solve cube2 - < FILE"),
             (&["picture", "cube3", "R U", "--colors", "wca"], "--colours"),
             (&["scramble", "square1"], "random PUZZLE --scramble"),
             (&["random", "square1", "--scrambles"], "random PUZZLE --scramble"),

@@ -55,7 +55,7 @@ pub use answer_lines::{AnswerLines, OnShortfall};
 pub use answers::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 pub use answers::cube3::{
     Beyond, Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, CubeText, ExactReport, FaceTurnReport,
-    OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
+    LengthProof, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
 };
 pub use answers::square1::{
     FaceSearchReport, NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,

@@ -105,7 +105,7 @@ pub trait Puzzle: Send + Sync + Debug {
     /// let cube = Database::open("/var/lib/twistbase")?.building_missing(true).puzzle("cube3")?;
     /// let (position, ctx) = ("R U F2 D' L B2 R'", Context::silent());
     /// let solved = cube.solve(position, &SolveRequest::default(), &ctx, &mut |_| {})?;
-    /// println!("{}", solved.solution().expect("two-phase finds one").moves());
+    /// println!("{}", solved.solution().expect("the default finds one").moves());
     /// let request = SolveRequest { method: Some(SolveMethod::Optimal), extra: Some(0), ..SolveRequest::default() };
     /// cube.solve(position, &request, &ctx, &mut |event| {
     ///     if let SolveEvent::Solution(shortest) = event {

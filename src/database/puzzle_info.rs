@@ -40,7 +40,7 @@ impl PuzzleInfo {
             CUBE3,
             "Rubik's cube",
             "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB",
-            &["two-phase", "optimal", "phase2"],
+            &["auto", "two-phase", "optimal", "phase2"],
         ),
         Self::cube(CUBE2, "2×2×2 cube", "UUUURRRRFFFFDDDDLLLLBBBB", &[]),
     ];

@@ -1,4 +1,4 @@
-//! What solvers are asked, and what they answer.
+//! Requests to solvers, and their results.
 
 use std::time::{Duration, Instant};
 
@@ -21,27 +21,32 @@ use twistbase_tables::Counted;
 /// How a position of the Rubik's cube is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SolveMethod {
-    /// Into H and home from there, along all axes, from the position and its inverse.
+    /// Searches a shortest solution for about a second at most; if it finds none, it continues as [`TwoPhase`](Self::TwoPhase).
+    /// The result says whether the solution is proven shortest. Each line of a batch gets a much shorter search. In the
+    /// quarter-turn metric only the first search exists.
     #[default]
+    Auto,
+    /// Goes into H and from there to the goal, along all axes, from the position and its inverse. Finds a short solution at
+    /// once, then shorter ones.
     TwoPhase,
-    /// A shortest solution by moves of H, of a position that is in H seen from the goal.
+    /// Searches a shortest solution by moves of H. The position must be in H, seen from the goal.
     PhaseTwo,
-    /// A shortest solution, or all of them.
+    /// Searches a shortest solution, or all of them.
     Optimal,
 }
 
 impl Named for SolveMethod {
     const WHAT: &'static str = "method";
     const NAMES: &'static [(&'static str, Self)] =
-        &[("two-phase", Self::TwoPhase), ("phase2", Self::PhaseTwo), ("optimal", Self::Optimal)];
+        &[("auto", Self::Auto), ("two-phase", Self::TwoPhase), ("phase2", Self::PhaseTwo), ("optimal", Self::Optimal)];
 }
 
-/// What a search may take.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SearchBudget {
     /// The time for one position.
     pub time: Option<Duration>,
-    /// The nodes that may be visited for one position. Each thread counts some thousands before it looks.
+    /// The nodes to visit for one position. Each thread may exceed them by some thousands.
     pub nodes: Option<u64>,
 }
 
@@ -51,59 +56,59 @@ impl SearchBudget {
         self.time.is_some() || self.nodes.is_some()
     }
 
-    /// When a search that begins now ends; a time that the clock cannot count never does.
+    /// The end of a search that begins now; `None` for a time that the clock cannot count.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.time.and_then(|time| Instant::now().checked_add(time))
     }
 }
 
-/// What may be searched to answer how far a position is where no table tells it: by all moves of the Rubik's cube; in the Square-1
-/// family beyond the depth to which a table was built.
+/// The search for a distance that no table stores: by all moves of the Rubik's cube; in the Square-1 family beyond the depth of a
+/// table that was built to a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExactSearch {
-    /// What takes a moment, and nothing where no small table is there that guides a search: near positions alone have an answer
-    /// then, others a lower bound. The same question has the same answer, whatever the processor.
+    /// Searches for a moment, if a small table that guides the search is built. Near positions get a distance, others a lower
+    /// bound. The same question always has the same answer.
     WhereCheap,
-    /// What the budget permits, over the strongest table that is there; refused by puzzles whose tables are always complete. Of one
-    /// position in [full detail](super::Detail::Full) on all threads.
+    /// Searches within the budget, with the strongest table that is built. Puzzles whose tables are always complete refuse it. One
+    /// position in [full detail](super::Detail::Full) uses all threads.
     Within(SearchBudget),
 }
 
-/// What is asked of a solver. What a puzzle or a method does not have is refused, not ignored.
+/// A request to a solver. A puzzle or method refuses options that it does not have.
 #[derive(Debug, Clone, Default)]
 pub struct SolveRequest {
-    /// How (cubes).
+    /// The method (Rubik's cube); [`Auto`](SolveMethod::Auto) by default.
     pub method: Option<SolveMethod>,
-    /// How moves are counted: as the puzzle's [information](super::PuzzleInfo::metrics) tells first, if nothing is said.
+    /// How moves are counted; by default the first of the puzzle's [metrics](super::PuzzleInfo::metrics).
     pub metric: Option<QuestionMetric>,
-    /// Where solutions lead instead of solved, in any notation (cubes). A goal that is held in another way than the start is
-    /// turned about until it is held like that; one of another colour scheme is refused.
+    /// The position to reach instead of solved, in any notation (Rubik's cube). A goal that is held in another way than the start is
+    /// turned until both are held alike. A goal of another colour scheme is refused.
     pub goal: Option<String>,
-    /// When to give up (cubes, and the Square-1 family in the metric [`Face`](QuestionMetric::Face) or over a table that was built
+    /// When to stop (Rubik's cube; the Square-1 family in the metric [`Face`](QuestionMetric::Face) or with a table that was built
     /// to a depth).
     pub budget: SearchBudget,
-    /// The length of solution to stop at (two-phase, phase 2), at most [`LONGEST`].
+    /// Stop at a solution of this length (auto, two-phase, phase 2): at most [`LONGEST`].
     pub target: Option<u8>,
-    /// The pruning table (optimal); the strongest that is there if nothing is said.
+    /// The pruning table (optimal); by default the strongest that is built.
     pub table: Option<TableId>,
-    /// Whether the pruning table is read in the mapped cache (optimal); a copy of it in memory is, where there is room, if not.
+    /// Whether to read the pruning table from the mapped cache (optimal). By default it is copied to memory if there is room.
     pub mapped: bool,
-    /// All solutions of up to so many moves more than the shortest (optimal), at most [`LONGEST_SEARCH`]; one shortest solution if
-    /// nothing is said.
+    /// List all solutions of up to this many moves more than the shortest (optimal): at most [`LONGEST_SEARCH`]. By default the
+    /// search ends at one shortest solution.
     pub extra: Option<u8>,
-    /// At most so many solutions (optimal, with `extra`): at least one.
+    /// List at most this many solutions (optimal, with `extra`): at least one.
     pub limit: Option<u64>,
-    /// Search no solutions of more moves (optimal), at most [`LONGEST_SEARCH`].
+    /// Search only solutions of at most this many moves (optimal): at most [`LONGEST_SEARCH`].
     pub max_depth: Option<u8>,
-    /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
-    /// metrics [`Wca`](QuestionMetric::Wca) and [`Face`](QuestionMetric::Face).
+    /// The middle layer at the end (Square-1 family): ignored by default, square in the metrics [`Wca`](QuestionMetric::Wca) and
+    /// [`Face`](QuestionMetric::Face).
     pub middle: Option<MiddleGoal>,
     /// How turns and sequences are written (Square-1 family).
     pub notation: Option<SequenceNotation>,
 }
 
 impl SolveRequest {
-    /// Its options that not every puzzle has, each with whether it was given.
+    /// The options that some puzzles lack, each with whether it was given.
     fn options(&self) -> [(&'static str, bool); 13] {
         [
             ("target", self.target.is_some()),
@@ -127,7 +132,7 @@ impl SolveRequest {
         refuse_foreign(of, &self.options(), own)
     }
 
-    /// Refuses lengths of the Rubik's cube beyond any that a search comes to, and a list of no solutions.
+    /// Refuses lengths that no search reaches, and a limit of no solutions.
     ///
     /// # Errors
     /// [`Error::Usage`] that names all of them.
@@ -137,18 +142,19 @@ impl SolveRequest {
             ("extra", self.extra, LONGEST_SEARCH),
             ("max-depth", self.max_depth, LONGEST_SEARCH),
         ];
-        let no_solutions = self.limit.filter(|&limit| limit == 0).map(|_| "limit 0 is not at least 1".to_owned());
+        let no_solutions =
+            self.limit.filter(|&limit| limit == 0).map(|_| "limit 0 would list nothing; the smallest is 1".to_owned());
         let wrong: Vec<String> = lengths
             .into_iter()
             .filter_map(|(name, given, most)| {
-                given.filter(|&given| given > most).map(|given| format!("{name} {given} is not in 0..={most}"))
+                given.filter(|&given| given > most).map(|given| format!("{name} {given} is over the maximum of {most}"))
             })
             .chain(no_solutions)
             .collect();
         if wrong.is_empty() { Ok(()) } else { Err(Error::Usage(wrong.join("; "))) }
     }
 
-    /// Where solutions of the Rubik's cube lead: solved, if nothing is said.
+    /// The goal of the Rubik's cube: solved by default.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every reason.
@@ -157,7 +163,7 @@ impl SolveRequest {
         self.goal.as_deref().map_or(Ok(Cube3Goal::SOLVED), Cube3Goal::of)
     }
 
-    /// How moves of the Rubik's cube are counted, where that is said.
+    /// The metric of the Rubik's cube, if one was given.
     ///
     /// # Errors
     /// [`Error::ForeignValue`](twistbase_core::Error::ForeignValue) for a metric that the cube does not have.
@@ -167,7 +173,7 @@ impl SolveRequest {
     }
 }
 
-/// Where solutions of the Rubik's cube lead.
+/// The position that solutions of the Rubik's cube lead to.
 #[derive(Debug, Clone, Copy)]
 pub struct Cube3Goal(HeldCube<Cube>);
 
@@ -176,7 +182,7 @@ impl Cube3Goal {
     pub(super) const SOLVED: Self =
         Self(HeldCube { position: Cube::SOLVED, centres: Centres::USUAL, order: FaceletOrder::USUAL });
 
-    /// The goal that a text in any notation is.
+    /// Reads a goal in any notation.
     pub(super) fn of(text: &str) -> Result<Self> {
         Ok(Self(parse_position(text)?.held()))
     }
@@ -195,28 +201,28 @@ impl Cube3Goal {
     }
 }
 
-/// What happens while a position is solved.
+/// An event of a search.
 #[derive(Debug, Clone)]
 pub enum SolveEvent {
-    /// A solution of a search: shorter than those before it, or one more of the shortest.
+    /// A solution: shorter than those before it, or another one of the list.
     Solution(Solution),
-    /// A depth is finished: there is no solution, or no further one, of fewer moves than the bound.
+    /// A depth is finished: no solution, or no further one, has fewer moves than the bound.
     DepthFinished {
-        /// The lower bound that is now known.
+        /// The lower bound.
         bound: BoundInMetric,
         /// Nodes visited so far.
         nodes: u64,
     },
-    /// So many nodes have been visited so far; told now and then.
+    /// The nodes visited so far, reported now and then.
     Nodes(u64),
 }
 
-/// What a solver came to.
+/// The result of a solver.
 #[derive(Debug, Clone)]
 pub struct Solved {
-    /// The solution, or what is known without one.
+    /// The solution, or the proof without one.
     pub outcome: SolveOutcome,
-    /// By what that comes short of what was asked.
+    /// The reason why this is not everything that was asked.
     pub shortfall: Option<Shortfall>,
 }
 
@@ -230,23 +236,23 @@ impl Solved {
     }
 }
 
-/// The solution of a position, or what is known without one.
+/// The solution of a position, or the summary of an optimal search.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum SolveOutcome {
-    /// The shortest solution that was found.
+    /// The best solution that was found.
     Found(Solution),
-    /// None was found.
+    /// No solution was found.
     NotFound,
-    /// What an optimal search found out; its solutions were told as events.
+    /// The summary of an optimal search; its solutions were events.
     Optimal(OptimalSummary),
 }
 
-/// Why a search did not come to what was asked.
+/// Why a search returned less than was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Shortfall {
-    /// A budget is spent, and the best solution is longer than the target.
-    #[error("the budget is spent; the best solution so far has {}, not {target}", moves.count(*length))]
+    /// The limit is reached, and the best solution is longer than the target.
+    #[error("limit reached; the best solution so far has {}, not {target}", moves.count(*length))]
     AboveTarget {
         /// The best solution's length.
         length: usize,
@@ -255,7 +261,7 @@ pub enum Shortfall {
         /// What is counted.
         moves: Counted,
     },
-    /// There is no solution as short as the target.
+    /// No solution is as short as the target.
     #[error("no solution has at most {}; the shortest has {length}", moves.count((*target).into()))]
     NoneSoShort {
         /// The shortest solution's length.
@@ -265,52 +271,58 @@ pub enum Shortfall {
         /// What is counted.
         moves: Counted,
     },
-    /// There is no solution as short as the target, and how long the shortest is was not asked.
-    #[error("no solution has at most {}; one that was found has {length}", moves.count((*target).into()))]
+    /// No solution is as short as the target; the length of the shortest is unknown.
+    #[error("no solution has at most {}; the best so far has {length}", moves.count((*target).into()))]
     OnlyLonger {
-        /// The length of one.
+        /// The best solution's length.
         length: usize,
         /// The length that was asked for.
         target: u8,
         /// What is counted.
         moves: Counted,
     },
-    /// A budget is spent, and no solution was found.
-    #[error("the budget is spent, and no solution was found yet (nodes: {nodes})")]
+    /// The limit is reached before a solution was found.
+    #[error("limit reached after {nodes} nodes; no solution found")]
     NothingFound {
         /// Nodes visited.
         nodes: u64,
     },
-    /// A budget is spent before all solutions were found.
-    #[error("a budget is spent; {}", not_all(*length))]
+    /// The limit is reached before all solutions were found.
+    #[error("limit reached; {}", not_all(*length))]
     NotAll {
         /// The length of the shortest ones.
         length: u8,
     },
-    /// A budget is spent before the best solution was proved to be shortest.
-    #[error("the budget is spent; the best solution so far has {}, the shortest {bound}", Counted::Moves.count(*length))]
+    /// The limit is reached before the best solution was proven shortest.
+    #[error("limit reached; the best solution so far has {}, the shortest {bound}", Counted::Moves.count(*length))]
     NotProved {
         /// The best solution's length.
         length: usize,
-        /// What is proved.
+        /// The lower bound.
         bound: BoundInMetric,
     },
-    /// A budget is spent before any solution was found.
-    #[error("a budget is spent, and no solution was found: {bound}")]
+    /// The limit is reached before a solution was found.
+    #[error("limit reached; no solution found: {bound}")]
     OnlyBound {
-        /// What is known.
+        /// The lower bound.
         bound: BoundInMetric,
     },
-    /// A budget is spent before all shortest solutions were found.
+    /// A short search ended before it found all shortest solutions.
     #[error("the search ended before it found all shortest solutions: {bound}")]
     NotListed {
-        /// What is known.
+        /// The lower bound.
         bound: BoundInMetric,
     },
-    /// A budget is spent before the distance that was asked for was found.
-    #[error("a budget is spent before the distance was found: {bound}")]
+    /// The short search of the method auto found no solution, and no other search follows in this metric.
+    #[error("no solution in the short search: {bound}; the method optimal searches on")]
+    ShortSearch {
+        /// The lower bound.
+        bound: BoundInMetric,
+    },
+    /// The limit is reached before the distance was found.
+    #[error("limit reached before the distance was found: {bound}")]
     NoDistance {
-        /// What is known.
+        /// The lower bound.
         bound: BoundInMetric,
     },
     /// A search for ever shorter solutions was interrupted.
@@ -324,15 +336,15 @@ pub enum Shortfall {
     /// The search was interrupted.
     #[error("{}", shortest.map_or_else(|| bound.to_string(), not_all))]
     Interrupted {
-        /// What was known by then.
+        /// The lower bound.
         bound: BoundInMetric,
-        /// The length of the shortest solutions, where some of them had been found and more were wanted.
+        /// The length of the shortest solutions, if some were found and more were wanted.
         shortest: Option<u8>,
     },
 }
 
 impl Shortfall {
-    /// The class of error that it is.
+    /// The class of error.
     pub fn class(&self) -> Class {
         match self {
             Self::Interrupted { .. } | Self::Stopped { .. } => Class::Interrupted,
@@ -341,10 +353,10 @@ impl Shortfall {
     }
 }
 
-/// What is told where not all of the shortest solutions, of so many moves, were found.
+/// The text for a list of shortest solutions that lacks some.
 fn not_all(length: u8) -> String {
     let moves = Counted::Moves.count(length.into());
-    format!("the shortest solutions have {moves}, and not all that were asked for were found")
+    format!("the shortest solutions have {moves}; some are missing")
 }
 
 #[cfg(test)]
@@ -353,15 +365,18 @@ mod tests {
 
     use super::*;
 
-    /// Lengths beyond any that a search comes to would be answered wrongly, and so would be a list of no solutions.
+    /// Answers to lengths that no search reaches would be wrong, and so would be a list of no solutions.
     #[test]
     fn numbers_without_a_right_answer_are_refused() {
         let refused = |request: SolveRequest| request.check_numbers().expect_err("refused").to_string();
-        assert_eq!(refused(SolveRequest { target: Some(31), ..SolveRequest::default() }), "target 31 is not in 0..=30");
+        assert_eq!(
+            refused(SolveRequest { target: Some(31), ..SolveRequest::default() }),
+            "target 31 is over the maximum of 30"
+        );
         let both = SolveRequest { extra: Some(255), max_depth: Some(33), ..SolveRequest::default() };
-        assert_eq!(refused(both), "extra 255 is not in 0..=32; max-depth 33 is not in 0..=32");
+        assert_eq!(refused(both), "extra 255 is over the maximum of 32; max-depth 33 is over the maximum of 32");
         let none = SolveRequest { extra: Some(0), limit: Some(0), ..SolveRequest::default() };
-        assert_eq!(refused(none), "limit 0 is not at least 1");
+        assert_eq!(refused(none), "limit 0 would list nothing; the smallest is 1");
         let most = SolveRequest { target: Some(30), extra: Some(32), max_depth: Some(32), ..SolveRequest::default() };
         most.check_numbers().expect("all of them can be");
     }
@@ -401,10 +416,7 @@ mod tests {
                 Shortfall::NoneSoShort { length: 2, target: 0, moves: Counted::Moves },
                 "no solution has at most 0 moves; the shortest has 2",
             ),
-            (
-                Shortfall::NotAll { length: 1 },
-                "a budget is spent; the shortest solutions have 1 move, and not all that were asked for were found",
-            ),
+            (Shortfall::NotAll { length: 1 }, "limit reached; the shortest solutions have 1 move; some are missing"),
             (Shortfall::Interrupted { bound, shortest: None }, "at least 1 move (htm)"),
         ] {
             assert_eq!(shortfall.to_string(), text);

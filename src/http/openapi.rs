@@ -65,7 +65,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
         "At most so many solutions. Where nothing is said, and where more is, as many as the server lists (--listed); the end tells whether all are listed: truncated of solutions, complete in the event solved of solve.",
     ),
-    ("method", r#"{"enum":["two-phase","phase2","optimal"]}"#, "How a position of the Rubik's cube is solved."),
+    (
+        "method",
+        r#"{"enum":["auto","two-phase","phase2","optimal"]}"#,
+        "How to solve a position of the Rubik's cube. Default: auto. It finds a shortest solution if about a second is enough, else it continues as two-phase.",
+    ),
     (
         "goal",
         r#"{"type":"string"}"#,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
@@ -325,7 +325,7 @@ fn options_of_the_other_family_are_refused() {
         &["query", "cube3", "R", "--table", "cube21"],
         &["query", "cube3", "R", "--table", "phase1", "--metric", "qtm"],
         &["query", "cube3", "R", "--table", "phase1", "--solutions"],
-        &["solve", "cube3", "R", "--metric", "qtm"],
+        &["solve", "cube3", "R", "--method", "two-phase", "--metric", "qtm"],
         &["solve", "cube3", "R", "--target", "31"],
         &["solve", "cube3", "R", "--time", "soon"],
         &["random", "cube3", "--metric", "qtm"],
@@ -357,6 +357,70 @@ fn solutions_get_shorter_and_the_last_is_the_best() {
     assert_eq!(before.last().unwrap()["solution"], last["solution"]);
     let (_, quiet, _) = run(dir, &["solve", "cube3", position, "--quiet"]);
     assert_eq!(quiet.lines().count(), 1);
+}
+
+/// By default a near position has a shortest solution, and a far one says what is proven.
+#[test]
+fn the_default_finds_a_shortest_solution_if_that_takes_a_moment() {
+    let dir = CUBE3.as_path();
+    let near = "R U F2 D L2 B' R";
+    for options in [&[][..], &["--method", "auto"], &["--time", "9s"], &["--max-nodes", "20000"], &["--target", "7"]] {
+        let (code, text, stderr) = run(dir, &[&["solve", "cube3", near], options].concat());
+        assert_eq!((code, text.as_str()), (0, "7\tR' B L2 D' F2 U' R'\n"), "{options:?}: {stderr}");
+        assert_eq!(stderr.lines().last(), Some("7 moves (htm), optimal"), "{options:?}");
+    }
+    let found = &run_json(dir, &["solve", "cube3", near, "--quiet"]).1[0];
+    let told = ["length", "at_least", "optimal", "final", "stopped", "method"].map(|name| found[name].clone());
+    assert_eq!(told, [json!(7), json!(7), json!(true), json!(true), json!("shortest"), json!("auto")]);
+    assert_eq!(piped(dir, &["solve", "cube3", "-"], near).1, format!("{near}\t7\tR' B L2 D' F2 U' R'\n"));
+    let (code, answers, stderr) = run_json(dir, &["solve", "cube3", &positions(&[], 1)[0]]);
+    let (last, before) = answers.split_last().unwrap();
+    let [length, at_least] = ["length", "at_least"].map(|name| last[name].as_u64().unwrap());
+    assert!(code == 0 && (14..=length).contains(&at_least) && length <= 20, "{last}");
+    assert_eq!(last["optimal"], json!(length == at_least));
+    assert!(before.iter().all(|answer| answer["at_least"].is_null() && answer["optimal"].is_null()), "{answers:?}");
+    let proof = match length == at_least {
+        true => format!("{length} moves (htm), optimal"),
+        false => format!("{length} moves (htm), not proven shortest: at least {at_least}"),
+    };
+    assert_eq!(object(stderr.lines().last().unwrap())["log"]["message"], proof);
+    // A target that every position has is found at once; a bound is proven all the same.
+    let (code, answers, _) = run_json(dir, &["solve", "cube3", near, "--target", "20", "--quiet"]);
+    let at_least = answers[0]["at_least"].as_u64().unwrap();
+    assert!(code == 0 && (1..=7).contains(&at_least) && answers[0]["nodes"].as_u64() < Some(20_000), "{answers:?}");
+}
+
+/// The same position always has the same bound, and in a batch it does not depend on the number of threads.
+#[test]
+fn the_default_does_not_depend_on_the_clock() {
+    let dir = CUBE3.as_path();
+    let lines = positions(&[], 40).join("\n");
+    let proofs = |options: &[&str]| -> Vec<[Value; 3]> {
+        let (code, text, _) = piped(dir, &[&["solve", "cube3", "-", "--json"], options].concat(), &lines);
+        assert_eq!(code, 0);
+        text.lines().map(|line| ["solution", "at_least", "nodes"].map(|name| object(line)[name].clone())).collect()
+    };
+    assert_eq!(proofs(&[]), proofs(&["--threads", "1"]));
+    let position = &positions(&[], 1)[0];
+    let [first, second] = [(); 2].map(|()| run_json(dir, &["solve", "cube3", position, "--quiet"]).1.remove(0));
+    assert_eq!(first["at_least"], second["at_least"]);
+}
+
+/// The two phases count half turns: in quarter turns only the short search runs.
+#[test]
+fn the_default_in_quarter_turns_finds_a_shortest_solution_or_a_bound() {
+    let dir = CUBE3.as_path();
+    let qtm = ["--metric", "qtm"];
+    let (code, text, stderr) = run(dir, &[&["solve", "cube3", "R2 U"], &qtm[..]].concat());
+    assert_eq!((code, text.as_str(), stderr.lines().last()), (0, "3\tU' R2\n", Some("3 moves (qtm), optimal")));
+    let far = positions(&[], 1).remove(0);
+    let (code, text, stderr) = run(dir, &[&["solve", "cube3", &far], &qtm[..]].concat());
+    assert_eq!((code, text.as_str()), (7, ""));
+    let error = stderr.lines().last().unwrap();
+    assert!(error.starts_with("error: no solution in the short search: at least 1"), "{stderr}");
+    assert!(error.ends_with(" moves (qtm); the method optimal searches on"), "{stderr}");
+    let (code, _, stderr) = run(dir, &[&["solve", "cube3", &far, "--max-nodes", "1000"], &qtm[..]].concat());
+    assert!(code == 7 && stderr.contains("error: limit reached; no solution found: at least 1"), "{stderr}");
 }
 
 #[test]
@@ -395,7 +459,7 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
     assert_eq!(code, 7);
     // Whoever caches a table first, and needs long for it, says so before.
     let error = stderr.lines().last().unwrap();
-    assert!(error.starts_with("error: the budget is spent; the best solution so far has "), "{stderr}");
+    assert!(error.starts_with("error: limit reached; the best solution so far has "), "{stderr}");
     assert!(!stderr.contains("--memory"), "{stderr}");
     let (_, first) = text.lines().next().unwrap().split_once('\t').unwrap();
     let (length, moves) = text.lines().last().unwrap().split_once('\t').unwrap();
@@ -410,7 +474,7 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
     let (code, text, stderr) = piped(dir, &batch, &format!("R U\n{position}\n"));
     assert_eq!((code, text.lines().next()), (7, Some("R U\t2\tU' R'")));
     let columns: Vec<&str> = text.lines().nth(1).unwrap().split('\t').collect();
-    assert!(columns.len() == 4 && columns[3].starts_with("the budget is spent"), "{text}");
+    assert!(columns.len() == 4 && columns[3].starts_with("limit reached"), "{text}");
     assert_eq!(
         stderr,
         "error: 1 of 2 lines came short of the target; each has what is known, or the reason, in its place\n"
@@ -430,18 +494,18 @@ fn what_cannot_be_is_said() {
     let (code, text, _) = piped(dir, &["solve", "cube3", "-", "--target", "2"], "R U F\nR\n");
     assert_eq!(
         (code, text.as_str()),
-        (7, "R U F\t3\tF' U' R'\tno solution has at most 2 moves; one that was found has 3\nR\t1\tR'\n")
+        (7, "R U F\t3\tF' U' R'\tno solution has at most 2 moves; the shortest has 3\nR\t1\tR'\n")
     );
     // How short the shortest of a far one is would take hours to find out.
     let far = "R U F2 D' L B2 R' U2 F D L2 B' U R2 F' D2\n";
     let (code, text, _) = piped(dir, &["solve", "cube3", "-", "--target", "3"], far);
-    assert!(code == 7 && text.contains("\tno solution has at most 3 moves; one that was found has "), "{text}");
+    assert!(code == 7 && text.contains("\tno solution has at most 3 moves; the best so far has "), "{text}");
     let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2", "--method", "phase2", "--target", "2"]);
     assert_eq!((code, text.as_str()), (7, "3\tF2 U' R2\n"));
     assert_eq!(stderr, "error: no solution has at most 2 moves of H; the shortest has 3\n");
     let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2", "--method", "phase2", "--max-nodes", "2"]);
     assert_eq!((code, text.as_str()), (7, ""));
-    assert!(stderr.contains("no solution was found yet (nodes: 2)"), "{stderr}");
+    assert!(stderr.contains("limit reached after 2 nodes; no solution found"), "{stderr}");
 }
 
 #[test]

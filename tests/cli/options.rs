@@ -79,7 +79,11 @@ fn what_was_meant_is_suggested() {
     assert!(said.starts_with('{') && said.contains("twistbase query cube3 'R U F'"), "{said}");
     for (args, meant) in [
         (&["solve", "cube3", "R U F", "--optimal"][..], "--method optimal"),
-        (&["query", "cube3", "--file", "positions.txt"], "query cube3 - < FILE"),
+        (&["query", "cube3", "--file", "positions.txt"], "query cube3 - < positions.txt"),
+        (&["solve", "cube3", "--file", "positions.txt"], "solve cube3 - < positions.txt"),
+        (&["solve", "cube3", "R", "--time", "abc"], "'--time <DURATION>': not a duration; write 500ms, 2s or 1m"),
+        (&["solve", "cube3", "R", "--limit", "0"], "'--limit <N>': 0 would list nothing; write 1 or more"),
+        (&["solve", "cube3", "R", "--limit", "few"], "'--limit <N>': not a whole number; write 1 or more"),
         (&["picture", "cube3", "R U F", "--colors", "wca"], "--colours"),
         (&["scramble"], "random PUZZLE --scramble"),
         (&["random", "square1", "--scrambles"], "random PUZZLE --scramble"),

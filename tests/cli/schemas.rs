@@ -326,19 +326,21 @@ fn solutions_in_face_turns() {
     let exact = run_json(dir, &["solve", "cube21", far, "--metric", "face"]).1.remove(0);
     assert_eq!(exact["at_least"], exact["length"]);
     let mut puzzle = Puzzle::from_hex(far);
-    puzzle.apply(text.trim(), Notation::Wca);
+    let (length, moves) = text.trim_end().split_once('\t').unwrap();
+    puzzle.apply(moves, Notation::Wca);
     assert!(puzzle.is_solved_as("cube21") && !puzzle.kite, "{text}");
+    assert_eq!(length, exact["length"].to_string());
     // What is known by then is a bound, and a solution that is longer or not proved to be shortest.
     let spent = ["solve", "cube21", far, "--metric", "face", "--max-nodes"];
     let (code, lines, stderr) = run_json(dir, &[&spent[..], &["1"]].concat());
     assert_eq!((code, lines.len()), (7, 0), "{lines:?}");
-    assert!(stderr.contains("no solution was found: at least ") && stderr.contains("(face)"), "{stderr}");
+    assert!(stderr.contains("no solution found: at least ") && stderr.contains("(face)"), "{stderr}");
     let nodes = (exact["nodes"].as_u64().unwrap() - 1).to_string();
     let (code, lines, stderr) = run_json(dir, &[&spent[..], &[&nodes]].concat());
     check("solution", &lines);
     if code != 0 {
         assert_eq!(code, 7, "{stderr}");
-        assert!(stderr.contains("the budget is spent; the best solution so far has "), "{stderr}");
+        assert!(stderr.contains("limit reached; the best solution so far has "), "{stderr}");
         assert!(stderr.contains(&format!("at least {} moves (face)", lines[0]["at_least"])), "{stderr}");
     }
     assert!(lines[0]["at_least"].as_u64() <= exact["length"].as_u64());
@@ -404,7 +406,9 @@ fn answers_about_the_cube() {
         check("solution", &ok(&["solve", "cube3", position, "--goal", "F2", "--max-nodes", "9", "--quiet"]));
     }
     check("query", &ok(&["query", "cube3", "R2 U", "--table", "phase2"]));
-    check("solution", &ok(&["solve", "cube3", "R2 U F2", "--method", "phase2"]));
+    for options in [&["--method", "phase2"][..], &["--method", "two-phase"], &["--metric", "qtm"]] {
+        check("solution", &ok(&[&["solve", "cube3", "R2 U F2"], options].concat()));
+    }
     let optimal = ["solve", "cube3", "--method", "optimal"];
     for options in [
         &["wca:"][..],

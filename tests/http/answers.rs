@@ -132,6 +132,13 @@ fn a_search_tells_what_happens() {
     assert_eq!(of("solution")[0]["solution"], "F' U' R'");
     assert_eq!(of("solved")[0]["length"], 3);
     assert!(of("depth").len() >= 2 && of("shortfall").is_empty(), "{events:?}");
+    // By default a near position has a shortest solution, and the end says so.
+    let events = server.get("/api/v1/cube3/solve", &[("position", "R U F2 D L2 B' R")]).events();
+    let (name, last) = events.last().unwrap();
+    let proven = ["length", "at_least", "optimal", "method"].map(|name| last[name].clone());
+    assert_eq!((name.as_str(), proven), ("solved", [7.into(), 7.into(), true.into(), "auto".into()]));
+    assert!(events.iter().any(|(name, _)| name == "depth"), "{events:?}");
+    validator("solution-cube3").validate(last).unwrap_or_else(|error| panic!("{error}: {last}"));
     // The two-phase solver's last one is the shortest.
     let events = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("target", "20")]).events();
     let (name, last) = events.last().unwrap();

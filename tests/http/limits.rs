@@ -177,7 +177,7 @@ fn a_search_has_its_time() {
     let known = format!("at least {} moves (htm)", last["at_least"]);
     assert!(message.ends_with(&known), "{message}: {known}");
     // Two-phase ends with the best solution that it told before.
-    let (mut events, message) = ends(&[("target", "1")]);
+    let (mut events, message) = ends(&[("method", "two-phase"), ("target", "1")]);
     let (name, last) = events.pop().unwrap();
     assert_eq!((name.as_str(), &last["final"], &last["stopped"]), ("solved", &true.into(), &"budget".into()), "{last}");
     validator("solution").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));

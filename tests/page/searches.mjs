@@ -6,6 +6,8 @@ import { anotherServer, eventually, pageTest, server } from './browser.mjs';
 
 /** All edges flipped: a search for its shortest solution takes long, and two-phase comes to 20 moves late. */
 const SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+/** A random position, for which two-phase finds 20 moves at once. */
+const FAR = 'DDBFUUDLBRFLRRLRBRFFULFULBDUUBUDRBRULRRBLBDLFUFFDBDFDL';
 /** How many searches the server is at. */
 const running = () => server.metric('twistbase_running{lane="search"}');
 
@@ -86,6 +88,16 @@ pageTest('cube3: closing what was played leaves the search and what it found', {
   assert.ok((await running()) >= 1);
   await visit.button('methods', 'Cancel').click();
   await eventually(async () => assert.equal(await running(), 0));
+});
+
+pageTest('cube3: the default finds a shortest solution, or says what is proven', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: "R U F2 D L2 B' R" });
+  await visit.button('methods', 'Solve').click();
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 7 moves; no solution is shorter.'));
+  await visit.open({ puzzle: 'cube3', position: FAR });
+  await visit.button('methods', 'Solve').click();
+  const proven = /^Found: (?:20|19|18) moves, not proven shortest: at least 1[5-7]\.$/;
+  await eventually(async () => assert.match(await visit.text('search-state'), proven));
 });
 
 pageTest('cube3: a two-phase search that found the shortest tells that none is shorter', { refusals: [503] }, async (visit) => {

@@ -264,7 +264,7 @@ pub struct TwoPhaseSolution {
     /// Where the solution leads instead of solved, as it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
-    /// "two-phase" or "phase2".
+    /// "auto", "two-phase" or "phase2".
     pub method: &'static str,
     /// The tables that were asked.
     pub tables: Vec<&'static str>,
@@ -272,10 +272,22 @@ pub struct TwoPhaseSolution {
     pub nodes: u64,
     /// Seconds by then.
     pub seconds: f64,
+    /// The proof about the length, in the final record of the method auto.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<LengthProof>,
     /// Why the search ended, once it has.
     pub stopped: Option<SearchEnd>,
     /// Whether the search has ended, and this is the shortest that it found.
     pub r#final: bool,
+}
+
+/// What a search proved about the length of its best solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LengthProof {
+    /// No solution has fewer moves.
+    pub at_least: u8,
+    /// Whether the solution has this length: it is a shortest one.
+    pub optimal: bool,
 }
 
 /// Why a search ended.

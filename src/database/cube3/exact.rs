@@ -157,7 +157,7 @@ fn first_moves(moves: &[Move], metric: Metric) -> u32 {
 }
 
 /// The optimal solver over the strongest table that is small; nothing, where there is none.
-fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<SharedOptimal>> {
+pub(super) fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<SharedOptimal>> {
     let small = tables::heuristics(metric).map(|kind| kind.definition());
     let small = small.filter(|definition| definition.layout().bytes() <= CHEAP_TABLE);
     let small: Vec<TableId> = small.map(TableId::from).collect();

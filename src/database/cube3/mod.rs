@@ -1,5 +1,6 @@
 //! The Rubik's cube behind the facade.
 
+mod auto;
 mod choice;
 mod exact;
 mod optimal;
@@ -29,6 +30,7 @@ use twistbase_puzzle::cube3::Metric;
 use twistbase_query::cube3::position_in_h;
 use twistbase_tables::Kind;
 
+use auto::AutoSolver;
 use exact::ExactSearcher;
 use optimal::OptimalSolver;
 use prepared::PreparedCube3;
@@ -99,6 +101,7 @@ impl Puzzle for Cube3 {
         const OF_OPTIMAL: [&str; 5] = ["table", "map", "extra", "limit", "max-depth"];
         request.refuse_foreign(&noun(CUBE3), &[&OF_ALL[..], &OF_SHORT, &OF_OPTIMAL].concat())?;
         let (method, own) = match request.method.unwrap_or_default() {
+            SolveMethod::Auto => ("the method auto", &OF_SHORT[..]),
             SolveMethod::TwoPhase => ("the method two-phase", &OF_SHORT[..]),
             SolveMethod::PhaseTwo => ("the method phase2", &OF_SHORT[..]),
             SolveMethod::Optimal => ("the method optimal", &OF_OPTIMAL[..]),
@@ -107,6 +110,7 @@ impl Puzzle for Cube3 {
         request.check_numbers()?;
         let metric = request.cube3_metric()?;
         match request.method.unwrap_or_default() {
+            SolveMethod::Auto => Ok(Box::new(AutoSolver::new(self, metric, request, ctx)?)),
             SolveMethod::TwoPhase => Ok(Box::new(TwoPhaseSolver::two_phase(self, metric, request, ctx)?)),
             SolveMethod::PhaseTwo => Ok(Box::new(TwoPhaseSolver::in_h(self, metric, request, ctx)?)),
             SolveMethod::Optimal => Ok(Box::new(OptimalSolver::new(self, metric, request, ctx)?)),

@@ -20,7 +20,7 @@ use twistbase_puzzle::cube3::notation::parse_position;
 use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
 use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, SearchAnswer, Wanted};
 
-/// A solver and what is asked of it.
+/// A solver, and the question.
 #[derive(Debug)]
 pub(super) struct OptimalSolver {
     optimal: SharedOptimal,
@@ -32,7 +32,7 @@ pub(super) struct OptimalSolver {
     max_depth: u8,
 }
 
-/// What a search came to.
+/// The result of a search.
 struct OptimalOutcome {
     answer: SearchAnswer,
     complete: bool,
@@ -43,7 +43,7 @@ impl OptimalSolver {
     pub fn new(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
         let SolveRequest { goal: goal_text, budget, table, extra, limit, max_depth, .. } = request.clone();
         if limit.is_some() && extra.is_none() {
-            let needs = "a limit needs all solutions to be asked for: one is searched without them";
+            let needs = "a limit needs the option extra: without it one solution is searched";
             return Err(Error::Usage(needs.to_owned()));
         }
         let goal = request.cube3_goal()?;
@@ -60,7 +60,7 @@ impl OptimalSolver {
         self.optimal.table().definition().layout().name
     }
 
-    /// How many solutions are listed at most.
+    /// The most solutions to list.
     fn limit(&self) -> u64 {
         if self.extra.is_none() { 1 } else { self.limit.unwrap_or(u64::MAX) }
     }
@@ -78,17 +78,17 @@ impl OptimalSolver {
         let deadline = self.budget.deadline();
         let limits = OptimalLimits { max_depth: self.max_depth, deadline, max_nodes: self.budget.nodes, parallel };
         let answer = self.optimal.solve(start, goal, wanted, &limits, ctx, tell)?;
-        let all_told = match self.extra {
+        let is_whole = match self.extra {
             None => true,
             Some(extra) => {
                 let is_within = |length: u8| length.saturating_add(extra) <= self.max_depth;
                 answer.solutions < self.limit() && answer.length.is_some_and(is_within)
             }
         };
-        Ok(OptimalOutcome { answer, complete: answer.complete && all_told, seconds: started.elapsed().as_secs_f64() })
+        Ok(OptimalOutcome { answer, complete: answer.complete && is_whole, seconds: started.elapsed().as_secs_f64() })
     }
 
-    /// By what a search comes short of what was asked.
+    /// The reason why a result is not everything that was asked.
     fn shortfall(&self, outcome: &OptimalOutcome) -> Option<Shortfall> {
         let SearchAnswer { length, at_least, solutions, .. } = outcome.answer;
         match length {
@@ -118,7 +118,7 @@ impl OptimalSolver {
         }
     }
 
-    /// What is asked about each line of a batch.
+    /// The question about each line of a batch.
     fn asked(&self) -> OptimalQuestion {
         OptimalQuestion {
             puzzle: CUBE3.to_owned(),
@@ -131,10 +131,10 @@ impl OptimalSolver {
     }
 }
 
-/// What is known while a search is under way, which an interrupt would lose.
+/// Counts the results of a search as they come, which an interrupt would lose.
 pub(super) struct Tracker {
     metric: Metric,
-    /// Whether the position takes an odd number of quarter turns.
+    /// Whether the position needs an odd number of quarter turns.
     is_odd: bool,
     at_least: u8,
     nodes: u64,
@@ -143,32 +143,32 @@ pub(super) struct Tracker {
 }
 
 impl Tracker {
-    /// Nothing is known yet of a position that takes an odd number of quarter turns, or an even one.
+    /// Begins with a position that needs an odd number of quarter turns, or an even one.
     pub fn new(metric: Metric, is_odd: bool) -> Self {
         Self { metric, is_odd, at_least: 0, nodes: 0, solutions: 0, shortest: None }
     }
 
-    /// There is no solution of fewer moves.
+    /// No solution has fewer moves.
     pub fn at_least(&self) -> u8 {
         self.at_least
     }
 
-    /// So many nodes have been visited; returns how many had been before.
+    /// Sets the nodes visited; returns the count before.
     pub fn visit(&mut self, nodes: u64) -> u64 {
         let most = nodes.max(self.nodes);
         std::mem::replace(&mut self.nodes, most)
     }
 
-    /// A depth is finished; returns the lower bound that is then known.
+    /// Finishes a depth; returns the new lower bound.
     pub fn finish(&mut self, depth: u8, nodes: u64) -> u8 {
         let next = depth + 1;
-        // In the quarter-turn metric lengths of the other parity are impossible.
+        // In the quarter-turn metric, lengths of the other parity are impossible.
         let skips = self.metric == Metric::Qtm && (next % 2 == 1) != self.is_odd;
         (self.at_least, self.nodes) = (next + u8::from(skips), nodes.max(self.nodes));
         self.at_least
     }
 
-    /// What is known.
+    /// The results so far.
     fn answer(&self) -> SearchAnswer {
         SearchAnswer {
             length: self.shortest,
@@ -282,7 +282,7 @@ impl LineSearch for OptimalSolver {
     }
 }
 
-/// A solution in WCA notation: two equal quarter turns in succession, which the quarter-turn metric has, are a half turn.
+/// A solution in WCA notation: two equal quarter turns in a row become a half turn.
 pub(super) fn merged(moves: &[Move]) -> MoveSequence {
     let mut merged: Vec<Move> = Vec::with_capacity(moves.len());
     for &turn in moves {

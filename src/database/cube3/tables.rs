@@ -15,6 +15,8 @@ use twistbase_tables::{self as tables, Definition, PhaseTwoTable};
 
 /// The optimal solver over a table.
 pub(super) type SharedOptimal = Arc<Optimal<TableBytes>>;
+/// The two-phase solver over its tables.
+pub(super) type SharedTwoPhase = Arc<TwoPhase<TableBytes, CachedTable>>;
 
 /// The Rubik's cube.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Solutions by the two-phase solver, or in H alone.
+//! Solutions by the two-phase solver, or by moves of H.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,8 +22,8 @@ use twistbase_query::cube3::{PhaseTwo, position_in_h};
 use twistbase_solve::{LONGEST, Limits, TableBytes, TwoPhase};
 use twistbase_tables::{self as tables, Counted, Definition};
 
-/// Every position has a solution of so many moves.
-const ALWAYS_ENOUGH: u8 = 20;
+/// God's number: every position has a solution of at most this length.
+pub(super) const ALWAYS_ENOUGH: u8 = 20;
 
 /// The tables of a method.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ enum MethodTables {
     InH(Arc<PhaseTwo<CachedTable>>),
 }
 
-/// A solver and what is asked of it.
+/// A solver, and the question.
 #[derive(Debug)]
 pub(super) struct TwoPhaseSolver {
     tables: MethodTables,
@@ -43,7 +43,7 @@ pub(super) struct TwoPhaseSolver {
     budget: SearchBudget,
 }
 
-/// What a search came to.
+/// The result of a search.
 struct SearchOutcome {
     best: Option<Vec<Move>>,
     nodes: u64,
@@ -52,17 +52,17 @@ struct SearchOutcome {
 }
 
 impl TwoPhaseSolver {
-    /// The two-phase solver.
+    /// Opens the two-phase solver.
     pub fn two_phase(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
         if metric == Some(Metric::Qtm) {
-            let needs = "the quarter-turn metric needs the method phase2 or optimal: the two phases count half turns";
+            let needs = "the method two-phase counts half turns; for quarter turns use auto, optimal or phase2";
             return Err(Error::Usage(needs.to_owned()));
         }
         let goal = request.cube3_goal()?;
         Ok(Self::new(MethodTables::TwoPhase(cube.two_phase(ctx)?), Metric::Htm, goal, request))
     }
 
-    /// A solver by moves of H.
+    /// Opens the solver by moves of H.
     pub fn in_h(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
         let (metric, goal) = (metric.unwrap_or_default(), request.cube3_goal()?);
         Ok(Self::new(MethodTables::InH(cube.phase_two(metric, ctx)?), metric, goal, request))
@@ -73,12 +73,12 @@ impl TwoPhaseSolver {
         Self { tables, metric, goal, goal_text, target, budget }
     }
 
-    /// The length of solution to stop at.
+    /// The length to stop at.
     fn target(&self) -> u8 {
         self.target.unwrap_or(if self.budget.is_limited() { 0 } else { ALWAYS_ENOUGH })
     }
 
-    /// Searches solutions of at most `longest` moves, until one has at most `target`.
+    /// Searches solutions of at most `longest` moves, until one has at most `target` moves.
     fn search(
         &self,
         (start, input): (&HeldCube<Cube>, &str),
@@ -113,7 +113,7 @@ impl TwoPhaseSolver {
         Ok(SearchOutcome { best, nodes, seconds: started.elapsed().as_secs_f64(), end })
     }
 
-    /// By what a search comes short of what was asked.
+    /// The reason why a result is not everything that was asked.
     fn shortfall(&self, SearchOutcome { best, nodes, end, .. }: &SearchOutcome) -> Option<Shortfall> {
         let (target, nodes) = (self.target(), *nodes);
         let is_spent = *end == SearchEnd::Budget;
@@ -149,12 +149,13 @@ impl TwoPhaseSolver {
             },
             nodes,
             seconds,
+            proof: None,
             stopped: None,
             r#final: false,
         }
     }
 
-    /// The solution that a search came to.
+    /// The best solution of a search.
     fn last(&self, input: &str, outcome: &SearchOutcome) -> Option<Solution> {
         let moves = outcome.best.as_ref()?;
         let solution = self.solution(input, moves, outcome.nodes, outcome.seconds);
@@ -175,8 +176,8 @@ impl Solver for TwoPhaseSolver {
         on: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> Result<Solved> {
         let start = position.held_cube3()?;
-        let tell = &mut |solution| on(SolveEvent::Solution(solution));
-        let outcome = self.search((start, input), (self.target(), LONGEST), true, ctx, tell)?;
+        let improved = &mut |solution| on(SolveEvent::Solution(solution));
+        let outcome = self.search((start, input), (self.target(), LONGEST), true, ctx, improved)?;
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
         Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
     }
@@ -204,14 +205,14 @@ impl LineSearch for TwoPhaseSolver {
         _is_last: &dyn Fn() -> bool,
         ctx: &Context,
     ) -> Result<LineSolution> {
-        // Without a budget, longer solutions than the target would only be passed by.
+        // Without a budget, longer solutions than the target are of no interest.
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
-        // On one thread the same solution comes out each time.
+        // On one thread a line always has the same solution.
         let start = parse_position(input)?.held();
         let search = |lengths| self.search((&start, input), lengths, false, ctx, &mut |_| {});
         let mut outcome = search((self.target(), longest))?;
         if outcome.best.is_none() && longest < LONGEST {
-            // One that is soon found is told where none is as short as it should be. To find the shortest could take hours.
+            // No solution is as short as the target. The shortest could take hours; one of 20 moves is found at once.
             let SearchOutcome { nodes, seconds, .. } = outcome;
             outcome = search((ALWAYS_ENOUGH.max(self.target()), LONGEST))?;
             (outcome.nodes, outcome.seconds) = (outcome.nodes + nodes, outcome.seconds + seconds);

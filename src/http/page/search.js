@@ -1,11 +1,11 @@
-// Searches as they go on: solutions that get shorter, depths that are finished, and what is known at the end.
+// Searches while they run: shorter and shorter solutions, finished depths, and the result.
 
 import { events } from './api.js';
 import { Beginning, listed, moves, refused } from './answer.js';
 import { $, button } from './dom.js';
 
-/** What people read for a method, and for a metric in which a solution is searched. */
-const TITLES = { 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H', face: 'Fewest face moves' };
+/** The name on the page of a method, and of a metric that needs a search. */
+const TITLES = { auto: 'Solve', 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H', face: 'Fewest face moves' };
 
 export class Search {
   /** `on.play(moves)` plays a solution; `on.asked(action)` does what asks the server. */
@@ -41,7 +41,7 @@ export class Search {
     $('methods').replaceChildren(...this.buttons, this.cancel);
   }
 
-  /** The two-phase solver counts moves in one way only, and goes on until it is cancelled or its time is over. */
+  /** The two-phase solver counts half turns only, and searches until it is cancelled or its time is over. */
   #options(method, metric) {
     return method === 'two-phase' ? { target: 1 } : { metric };
   }
@@ -92,7 +92,7 @@ export class Search {
     if (data.nodes) $('search-nodes').textContent = `${data.nodes.toLocaleString('en')} nodes`;
   }
 
-  /** Lists a solution, the newest first; the last event may repeat one, or tell of all that have been listed. */
+  /** Lists a solution, the newest first. The last event may repeat one, or summarize the list. */
   #found({ solution, length, metric, at_least: atLeast, final: isFinal, stopped }) {
     const isListed = [...$('found').children].some((item) => item.dataset.solution === solution);
     if (solution !== undefined && !isListed) {
@@ -101,8 +101,11 @@ export class Search {
       $('found').prepend(item);
     }
     if (isFinal === false) return `${moves(length, metric)}; searching on …`;
-    const end = { shortest: 'no solution is shorter', budget: 'the time is over' }[atLeast === length ? 'shortest' : stopped];
-    this.isEnded = end !== undefined;
-    return `Found: ${moves(length, metric)}${end ? `; ${end}` : ''}.`;
+    const isShortest = atLeast === length || stopped === 'shortest';
+    this.isEnded = isShortest || stopped === 'budget';
+    const found = moves(length, metric);
+    if (isShortest) return `Found: ${found}; no solution is shorter.`;
+    const best = stopped === 'budget' ? `Time limit reached. Best so far: ${found}` : `Found: ${found}`;
+    return atLeast === undefined ? `${best}.` : `${best}, not proven shortest: at least ${atLeast}.`;
   }
 }

@@ -224,10 +224,11 @@ impl Database {
     /// A solution of a position: a `Position`, or text or an array of shape (width,) for one of `puzzle`, the Rubik's cube if nothing
     /// is said.
     ///
-    /// Of the Rubik's cube, `method` is "two-phase" (short solutions at once; shorter ones until `target` is reached or `timeout`
-    /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, which is read in place
-    /// with `mapped=True`, not copied into memory; `max_depth` ends it) or
-    /// "phase2" (a shortest one by moves of H). `metric` is "htm" or "qtm"; `goal` is a position to reach instead of solved. Of other
+    /// The Rubik's cube has four methods. "auto" (default) finds a shortest solution if about a second is enough, else it continues as
+    /// "two-phase"; the solution's `optimal` and `at_least` say what is proven. "two-phase" finds a short solution at once, then
+    /// shorter ones until `target`, `timeout` seconds or `max_nodes`. "optimal" finds a shortest solution: `table` chooses the
+    /// pruning table, `mapped=True` reads it without a copy in memory, `max_depth` ends the search. "phase2" finds a shortest
+    /// solution by moves of H. `metric` is "htm" or "qtm"; `goal` is a position to reach instead of solved. Of other
     /// puzzles a shortest solution is read off their table; `metric` ("twists", or "wca", where turns count, too), `middle` and
     /// `notation` are those of the Square-1 family. In its metric "face" (a turn of one layer counts 1) a shortest solution is
     /// searched, until `timeout` seconds or `max_nodes` are spent.
@@ -275,7 +276,8 @@ impl Database {
     /// can be iterated, of texts of `puzzle`, its positions, and arrays of shape (width,): also an array of shape (n, width). If no
     /// `puzzle` is said, it is that of the first if this is a `Position`, else the Rubik's cube. What cannot be solved raises, which ends
     /// the iteration, or, with `errors="return"`, is among the answers as the exception; its `element` is the number of the position.
-    /// The other options are those of `solve`, without its callbacks.
+    /// The other options are those of `solve`, without its callbacks. The method "auto" searches each position for a fraction of a
+    /// millisecond before it continues as "two-phase".
     #[pyo3(signature = (positions, *, puzzle=None, errors="raise", **options))]
     fn solve_many(
         &self,

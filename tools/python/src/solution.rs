@@ -80,6 +80,18 @@ impl Solution {
         &self.metric
     }
 
+    /// Whether it is proven shortest; `None` unless the method "auto" found it.
+    #[getter]
+    fn optimal(&self) -> Option<bool> {
+        self.told["optimal"].as_bool()
+    }
+
+    /// No solution has fewer moves; `None` where no search proved a bound.
+    #[getter]
+    fn at_least(&self) -> Option<u64> {
+        self.told["at_least"].as_u64()
+    }
+
     /// The shapes that it passes, by their names in `db.shapes()`: at the start and after each twist; `None` of a puzzle that is not of
     /// the Square-1 family.
     #[getter]

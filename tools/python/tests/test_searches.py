@@ -69,7 +69,7 @@ def test_what_a_callback_raises_ends_the_search(db: twistbase.Database, kind: ty
     with pytest.raises(kind, match="enough"):
         db.solve(FAR, method="optimal", on_depth=fail)
     with pytest.raises(kind, match="enough"):
-        db.solve(FAR, target=10, on_improved=fail)
+        db.solve(FAR, method="two-phase", target=10, on_improved=fail)
     assert str(db.solve("R")) == "R'"
 
 

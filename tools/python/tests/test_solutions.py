@@ -95,6 +95,23 @@ def test_two_phase(db: twistbase.Database) -> None:
     assert db.solve(str(db.cube3.random(seed=1)), target=22).length <= 22
 
 
+def test_the_default_finds_a_shortest_solution_if_that_takes_a_moment(db: twistbase.Database) -> None:
+    solution = db.solve("R U F2 D L2 B' R")
+    assert (solution.length, solution.optimal, solution.at_least) == (7, True, 7)
+    assert solution.as_dict()["method"] == "auto"
+    far = db.solve(db.cube3.random(seed=1))
+    assert far.optimal == (far.length == far.at_least)
+    assert far.at_least is not None
+    assert 12 <= far.at_least <= far.length
+    [near] = db.solve_many(["R U F2 D L2 B' R"])
+    assert (near.length, near.optimal) == (7, True)
+    assert db.solve("R", method="two-phase").optimal is None
+    assert db.solve("U2", metric="qtm").length == 2
+    with pytest.raises(twistbase.BudgetSpent, match="the method optimal searches on") as raised:
+        db.solve(db.cube3.random(seed=1), metric="qtm")
+    assert raised.value.bound > 12
+
+
 def test_with_a_goal(db: twistbase.Database) -> None:
     goal = db.cube3(PATTERN)
     for given in (PATTERN, goal, str(goal), goal.notations["reid"]):

@@ -284,7 +284,7 @@ def work(): db.solve(FAR, method="optimal", table="phase1")
 def again(): assert str(db.solve("R", method="optimal", table="phase1")) == "R'"
 """,
     "two-phase": """
-def work(): db.solve(FAR, target=5)
+def work(): db.solve(FAR, method="two-phase", target=5)
 def again(): assert str(db.solve("R")) == "R'"
 """,
     "all solutions": """
@@ -292,7 +292,7 @@ def work(): db.solve_all(FAR, table="phase1")
 def again(): assert len(db.solve_all("R", table="phase1")) == 1
 """,
     "a callback": """
-def work(): db.solve(FAR, target=5, on_improved=lambda solution: time.sleep(0.01))
+def work(): db.solve(FAR, method="two-phase", target=5, on_improved=lambda solution: time.sleep(0.01))
 def again(): assert str(db.solve("R")) == "R'"
 """,
     "batch": """

@@ -1,4 +1,4 @@
-//! The arguments of `solve` that only the Rubik's cube has, and what they mean.
+//! The arguments of `solve` for the Rubik's cube.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,43 +11,45 @@ use twistbase_puzzle::cube3::Metric;
 use twistbase_solve::{LONGEST, LONGEST_SEARCH};
 use twistbase_tables as tables;
 
-use crate::arguments::{duration, named_file};
+use crate::arguments::{duration, list_limit, named_file};
 use crate::positions::square1::Square1Args;
 use crate::positions::{QuestionMetricArg, Target};
 
-/// The value of `--table` that takes the strongest table there is.
+/// The value of `--table` for the strongest table that is built.
 const AUTO: &str = "auto";
 
-/// What only the cube has.
+/// The options of the cube.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Rubik's cube")]
 #[group(skip)]
 pub struct Cube3Args {
-    /// Stop at a solution of at most N moves [default: 20, or the shortest that --time or --max-nodes permits]
+    /// Stop at a solution of at most N moves
+    ///
+    /// Default: 20. With --time or --max-nodes, the search continues until its limit or until the solution is proven shortest.
+    /// From --target 20 on, the method auto uses the two-phase solver at once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST)))]
     target: Option<u8>,
 
-    /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position
+    /// Stop after this time, like 500ms, 2s or 1m, for each position
     ///
-    /// Also of the Square-1 family, with --metric face or over a table that was built to a depth.
+    /// Works also for the Square-1 family, with --metric face or with a table that was built to a depth.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     time: Option<Duration>,
 
-    /// Stop after visiting N nodes, or some thousands more; on standard input, for each position
+    /// Stop after about N nodes, for each position
     ///
-    /// Also of the Square-1 family, with --metric face or over a table that was built to a depth.
+    /// Each thread may visit some thousands more. Works also for the Square-1 family, as --time does.
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
 
-    /// Where solutions are to lead instead of solved, in any notation
+    /// Reach this position instead of solved
     ///
-    /// The goal is a pattern of colours: if it is held in another way than the position, it is turned about until it is held like
-    /// that. Moves alone are those of a cube with white up and green in front. A goal in other colours than those of the
-    /// position is refused.
+    /// Takes any notation. A goal is a pattern of colours: if it is held in another way than the position, it is turned first. A
+    /// goal given as moves has white up and green in front. The goal and the position need the same colour scheme.
     #[arg(long, value_name = "POSITION")]
     goal: Option<String>,
 
-    /// How to search [default: two-phase]
+    /// How to search [default: auto]
     #[arg(long, value_enum)]
     method: Option<MethodArg>,
 
@@ -57,17 +59,20 @@ pub struct Cube3Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MethodArg {
-    /// Into H and home from there, along all axes, from the position and its inverse
+    /// Find a shortest solution if about a second is enough, else continue as two-phase
+    Auto,
+    /// Find a short solution at once, then shorter ones
     TwoPhase,
-    /// A shortest solution by moves of H, of a position that is in H seen from the goal
+    /// Find a shortest solution by moves of H = <U, D, R2, F2, L2, B2>, from a position in H
     Phase2,
-    /// A shortest solution, or all of them
+    /// Find a shortest solution, or all of them, however long it takes
     Optimal,
 }
 
 impl From<MethodArg> for SolveMethod {
     fn from(method: MethodArg) -> Self {
         match method {
+            MethodArg::Auto => Self::Auto,
             MethodArg::TwoPhase => Self::TwoPhase,
             MethodArg::Phase2 => Self::PhaseTwo,
             MethodArg::Optimal => Self::Optimal,
@@ -75,34 +80,34 @@ impl From<MethodArg> for SolveMethod {
     }
 }
 
-/// What an optimal search is asked.
+/// The question to an optimal search.
 #[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 pub struct OptimalQuestionArgs {
-    /// Table to search with; auto takes the strongest that has been built [default: auto]
+    /// Search with this table; auto is the strongest one that is built [default: auto]
     #[arg(long, value_name = "NAME", value_parser = heuristic_table())]
     table: Option<String>,
 
     /// List all shortest solutions
     ///
-    /// Of solutions that differ only in the order of turns of opposite faces one is listed; symmetric copies are listed.
+    /// Solutions that differ only in the order of turns of opposite faces count as one. Symmetric copies are listed.
     #[arg(long)]
     all: bool,
 
     /// List at most N solutions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = list_limit)]
     limit: Option<u64>,
 
-    /// List all solutions of up to K moves more than the shortest, too
+    /// List also solutions of up to K moves more
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST_SEARCH)))]
     extra: Option<u8>,
 
-    /// Search no solutions of more than N moves
+    /// Search only solutions of at most N moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST_SEARCH)))]
     max_depth: Option<u8>,
 }
 
-/// What only the optimal method has.
+/// The options of the optimal method.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Rubik's cube, --method optimal")]
 #[group(skip)]
@@ -110,21 +115,21 @@ struct OptimalArgs {
     #[command(flatten)]
     question: OptimalQuestionArgs,
 
-    /// Read the table in the mapped cache, without a copy in memory
+    /// Read the table from the mapped cache, without a copy
     ///
-    /// Where memory suffices, a table is copied to pages that the processor finds faster; a search that is long gains more
-    /// by that than the copy takes. Several programs share a mapped table, and a short search starts sooner.
+    /// By default the table is copied into memory if half of the free memory suffices. The copy makes long searches faster. A
+    /// mapped table starts sooner, and several programs share it.
     #[arg(long)]
     map: bool,
 
-    /// Add the answers to a file, one JSON object a line, and solve only what has no complete answer there
+    /// Add answers to FILE as JSON lines; skip answered lines
     ///
-    /// A line of standard input has its answer if the number and the text are the same. Answers are written when they
-    /// are found, so a run that was ended goes on where it stood.
+    /// A line of standard input is answered if FILE has a complete answer with its number and text. Answers are written when they
+    /// are found. An interrupted run resumes if you repeat its command.
     #[arg(long, value_name = "FILE", value_parser = named_file())]
     results: Option<PathBuf>,
 
-    /// Answer lines of standard input when their answers are found, not in their order
+    /// Print answers when they are found, in any order
     #[arg(long)]
     as_finished: bool,
 }
@@ -152,7 +157,7 @@ impl OptimalArgs {
         ]
     }
 
-    /// Refuses what makes no sense together.
+    /// Refuses options that contradict each other.
     fn check(&self, is_batch: bool, metric: Option<QuestionMetric>) -> Result<()> {
         self.question.check(metric)?;
         let needs_lines = [("--results", self.results.is_some()), ("--as-finished", self.as_finished)];
@@ -164,7 +169,7 @@ impl OptimalArgs {
 }
 
 impl OptimalQuestionArgs {
-    /// Refuses what makes no sense together.
+    /// Refuses options that contradict each other.
     pub fn check(&self, metric: Option<QuestionMetric>) -> Result<()> {
         if let (Some(table), Some(metric)) = (self.table(), metric) {
             let own = table.definition().metric();
@@ -173,13 +178,13 @@ impl OptimalQuestionArgs {
             }
         }
         if self.limit.is_some() && self.extra().is_none() {
-            let needs = "--limit needs --all or --extra: one solution is searched without them";
+            let needs = "--limit needs --all or --extra; without them, one solution is searched";
             return Err(Error::Usage(needs.to_owned()));
         }
         Ok(())
     }
 
-    /// What is asked of the solver.
+    /// The request to the solver.
     pub fn request(&self) -> SolveRequest {
         SolveRequest {
             table: self.table(),
@@ -190,12 +195,12 @@ impl OptimalQuestionArgs {
         }
     }
 
-    /// The table; `None` for the strongest. (What is no table's name is [`AUTO`].)
+    /// The table; `None` for the strongest. (Only [`AUTO`] is not the name of a table.)
     fn table(&self) -> Option<TableId> {
         self.table.as_deref().and_then(|name| name.parse().ok())
     }
 
-    /// Up to how many moves more than the shortest all solutions are wanted; `None` if one shortest is.
+    /// How many moves longer than the shortest a listed solution may be; `None` to list one shortest.
     fn extra(&self) -> Option<u8> {
         self.extra.or(self.all.then_some(0))
     }
@@ -205,7 +210,7 @@ impl Cube3Args {
     /// Refuses the options of other puzzles and methods, and what makes no sense together.
     pub fn check(&self, target: &Target, metric: Option<QuestionMetricArg>) -> Result<()> {
         if target.puzzle != "cube3" {
-            // What the library knows by other names than the command line: the rest it refuses itself.
+            // The options that the library calls by other names; it refuses the rest itself.
             let OptimalArgs { question, results, as_finished, .. } = &self.optimal;
             let given = [("all", question.all), ("results", results.is_some()), ("as-finished", *as_finished)];
             let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
@@ -216,10 +221,10 @@ impl Cube3Args {
         }
         match self.method {
             Some(MethodArg::Optimal) if self.target.is_some() => {
-                Err(Error::Usage("--target cannot be used with --method optimal: it takes --max-depth".to_owned()))
+                Err(Error::Usage("--method optimal has no --target; use --max-depth".to_owned()))
             }
             Some(MethodArg::Optimal) => self.optimal.check(target.is_batch(), metric.map(Into::into)),
-            None | Some(MethodArg::TwoPhase | MethodArg::Phase2) => {
+            None | Some(MethodArg::Auto | MethodArg::TwoPhase | MethodArg::Phase2) => {
                 match self.optimal.given().into_iter().find(|(_, is_given)| *is_given) {
                     Some((name, _)) => Err(Error::Usage(format!("--{name} needs --method optimal"))),
                     None => Ok(()),
@@ -228,12 +233,12 @@ impl Cube3Args {
         }
     }
 
-    /// Whether a shortest solution is searched for.
+    /// Whether the method is optimal.
     pub fn is_optimal(&self) -> bool {
         self.method == Some(MethodArg::Optimal)
     }
 
-    /// What is asked of the solver.
+    /// The request to the solver.
     pub fn request(&self, metric: Option<QuestionMetricArg>, square1: Square1Args) -> SolveRequest {
         SolveRequest {
             method: self.method.map(Into::into),

@@ -1,6 +1,6 @@
 //! Positions on standard input.
 
-use twistbase_database::{BatchStop, LineAnswer, LineSolution, LineSolved, OptimalRecord, Solution, SolveBatch};
+use twistbase_database::{BatchStop, LineAnswer, LineSolution, LineSolved, OptimalRecord, SolveBatch};
 
 use super::Solving;
 use crate::batch::{self, Tally, reasons};
@@ -36,7 +36,6 @@ impl Solving {
             Ok(LineSolution { answer, shortfall }) => {
                 let end = shortfall.as_ref().map_or_else(String::new, |reason| format!("\t{reason}")) + "\n";
                 match answer {
-                    LineAnswer::Solution(Solution::Square1(found)) => format!("{input}\t{}{end}", found.solution),
                     LineAnswer::Solution(found) => format!("{input}\t{}\t{}{end}", found.length(), found.moves()),
                     LineAnswer::Optimal(record) => rows(record).into_iter().map(|row| row + &end).collect(),
                 }
@@ -52,7 +51,7 @@ impl Solving {
     }
 }
 
-/// The lines of a record, without what it comes short of: number, length, solution, nodes, seconds.
+/// The lines of a record, without its shortfall: number, length, solution, nodes, seconds.
 fn rows(record: &OptimalRecord) -> Vec<String> {
     let OptimalRecord { number, nodes, seconds, asked, .. } = record;
     let solutions: Vec<&str> = match &record.found {
@@ -66,7 +65,7 @@ fn rows(record: &OptimalRecord) -> Vec<String> {
     solutions.into_iter().map(row).collect()
 }
 
-/// The length of a solution as it is written.
+/// The length of a solution in text.
 fn length(moves: &str, metric: &str) -> usize {
     let cost = |turn: &str| if metric == "qtm" && turn.ends_with('2') { 2 } else { 1 };
     moves.split_whitespace().map(cost).sum()

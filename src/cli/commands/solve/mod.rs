@@ -1,4 +1,4 @@
-//! `solve`: a shortest solution, or for the Rubik's cube one that is short enough.
+//! `solve`: a shortest solution, or for a far position of the Rubik's cube a short one.
 
 mod arguments;
 mod lines;
@@ -8,6 +8,7 @@ mod single;
 pub use arguments::OptimalQuestionArgs;
 use twistbase_core::context::Context;
 use twistbase_database::Solver;
+use twistbase_database::cube3::CUBE3;
 
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -16,65 +17,79 @@ use crate::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:
+  twistbase solve cube3 \"R U F2 D L2 B' R\"
+  twistbase solve cube3 \"R U R' U'\" --goal 'F2 D'
+  twistbase solve cube3 'R U2 F L D B2' --method optimal --all
+  twistbase solve cube3 'R2 U F2 D L2' --method phase2
+  twistbase solve cube2 'R U F2'
   twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'
   twistbase solve square1 01234567-89ABCDEF/ --middle
   twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric wca
   twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric face --time 1m
   twistbase random cube21 -n 5 --seed 7 | twistbase solve cube21 - --notation cube21
-  twistbase solve cube3 'R U2 F L D B2'
-  twistbase solve cube3 \"R U R' U'\" --goal 'F2 D' --time 500ms
-  twistbase solve cube3 'R2 U F2 D L2' --method phase2
   twistbase random cube3 -n 5 --seed 7 | twistbase solve cube3 - --target 23
-  twistbase solve cube3 'R U2 F L D B2' --method optimal --all --json
   twistbase random cube3 --walk 9 -n 5 | twistbase solve cube3 - --method optimal
 
-Square-1: a solution has the fewest twists there can be, is written to be made
-on the puzzle as it is held, and ends with the turn that aligns the layers; that
-of a solved and aligned position is empty. x2 turns the whole puzzle over: it is
-the answer to the solved position upside down. query --solutions lists all.
---metric wca counts a turn (x,y) as one move and a twist / as one, from the
-position as it lies to the solved one as it lies, its middle layer square.
---metric face counts a turn of one layer as one move, one of both as two, and a
-twist as one. There is no table of that: a shortest solution is searched, most
-in a moment. A budget that is spent (--time, --max-nodes) leaves
-the best solution so far and a lower bound, and the exit status is 7; --json has
-it beside a solution in at_least, which is the length of one that is a shortest.
+Output:
+  A line has the length of a solution, a tab, and the moves to make.
+    $ twistbase solve cube3 \"R U F2 D L2 B' R\"
+    7       R' B L2 D' F2 U' R'
+    7 moves (htm), optimal
+  The last line goes to standard error. It says one of:
+    7 moves (htm), optimal                               proven shortest
+    19 moves (htm), not proven shortest: at least 15     no solution has under 15 moves
+  For a line of standard input, the input and a tab come first:
+    $ echo '(1,0)/(3,3)/' | twistbase solve square1-corners -
+    (1,0)/(3,3)/    2       / (-4, -4) / (0, 1)
+  --json prints the same with \"optimal\" and \"at_least\" (cube3).
 
-cube2: a solution has the fewest moves there can be, of U, R and F of the cube as
-it is held. It is printed behind its length and a tab.
+cube3, --method auto (default):
+  Searches a shortest solution for at most about a second. If that finds none,
+  the two-phase solver prints shorter and shorter solutions. It stops at 20 moves,
+  at --target, or at a solution proven shortest. With --time or --max-nodes it
+  improves until the limit; the first search takes at most half of it.
+  Each line of standard input gets a search of 100 nodes instead: it finds nearly
+  all solutions of up to 9 moves and takes a fraction of a millisecond. To get only
+  shortest solutions, use --method optimal.
+  With --metric qtm, only the first search runs, until --time or --max-nodes if one
+  is given. If it finds no solution, the exit status is 7.
 
-cube3: the two-phase solver searches shorter and shorter solutions until one is
-as short as --target says, or the time or the nodes are spent. Each improvement
-is printed as it comes: its length, a tab, and its moves; the last one is the
-best. --quiet prints the last alone; --json repeats it with \"final\": true. On
-standard input each line is answered once, by input, length and moves with tabs
-between them. If none as short as --target says is found, the best that is known
-is printed and the exit status is 7; without --target, a time or number of nodes
-is spent to the end and any solution will do. Needed are the tables phase1 and
-phase2; where only phase1-kociemba or phase2-kociemba has been built, that does,
-for the same solutions in more time. phase2-exact is used where it has been built.
-One position is searched by all threads: which solution of a length they find first
-may differ from run to run. A line of standard input is always answered the same.
+cube3, --method two-phase:
+  Prints each shorter solution until one has at most 20 moves, or --target.
+  --quiet prints only the last. If the limit comes first, the exit status is 7. A
+  single position uses all threads, so runs may find different solutions of a
+  length. A line of standard input always has the same solution.
+  Uses phase1 and phase2 (or phase1-kociemba and phase2-kociemba, slower), and
+  phase2-exact if it is built.
 
---method optimal searches a shortest solution, with --all every one, with
---extra K also those of up to K moves more, and prints each as it is found: its
-length, a tab, and its moves. Of solutions that differ only in the order of
-turns of opposite faces one is listed; symmetric copies are listed. Progress on
-standard error tells the depths that are finished. A budget that is spent
-(--time, --max-nodes, --max-depth) and Ctrl-C leave a lower bound, and the exit
-status is 7 or 130. --json adds a summary. On standard input an answer in text is
-the line's number among those that are neither blank nor comments, the length, the
-solution, nodes and seconds, with tabs between them; --all prints several such lines.";
+cube3, --method optimal:
+  Searches depth by depth for a shortest solution, and prints each finished depth
+  on standard error. --all lists all shortest solutions, --extra K also those of up
+  to K moves more. Solutions that differ only in the order of turns of opposite
+  faces count as one. A limit (--time, --max-nodes, --max-depth) or Ctrl-C leaves a
+  lower bound; the exit status is 7 or 130. For a line of standard input it prints
+  the line's number, the length, the solution, nodes and seconds.
 
-/// Print a shortest solution of a position; for the Rubik's cube, shorter and shorter ones
+cube2:
+  Prints a shortest solution by U, R and F of the cube as you hold it.
+
+Square-1 family:
+  Prints a solution of the fewest twists, for the puzzle as you hold it. The last
+  turn aligns the layers. x2 turns the whole puzzle over. query --solutions lists
+  all solutions.
+  --metric wca counts a turn (x,y) as 1 and a twist / as 1, and solves the middle
+  layer. --metric face counts a turn of one layer as 1 and a twist as 1. No table
+  has these counts, so a search finds the solution, mostly in a moment. A limit
+  leaves the best solution so far and a lower bound; the exit status is 7.";
+
+/// Print a shortest solution; for far Rubik's cubes, a short one
 #[derive(Debug, clap::Args)]
 #[command(after_help = positions::help(EXAMPLES))]
 pub struct Args {
     #[command(flatten)]
     target: Target,
 
-    /// How to count moves; qtm of cube3 needs --method phase2 or optimal [default: htm for cubes, twists for the Square-1
-    /// family]
+    /// How to count moves [default: htm (cubes), twists (Square-1 family)]
     #[arg(long, value_enum)]
     metric: Option<QuestionMetricArg>,
 
@@ -90,11 +105,13 @@ struct Solving {
     solver: Box<dyn Solver>,
     ctx: Context,
     json: bool,
-    /// Whether of solutions that improve only the last is printed.
+    /// Whether only the best solution is printed.
     quiet: bool,
-    /// Up to how many moves more than the shortest all solutions are wanted.
+    /// Whether finished depths are progress: not in the short search of the method auto.
+    shows_depths: bool,
+    /// How many moves longer than the shortest a listed solution may be.
     extra: Option<u8>,
-    /// Whether answers to lines are told apart by their numbers, not by their inputs.
+    /// Whether the number of a line identifies its answer, not its input.
     is_numbered: bool,
 }
 
@@ -102,13 +119,14 @@ pub fn run(Args { mut target, metric, square1, cube3 }: Args, env: &Environment)
     cube3.check(&target, metric)?;
     let request = cube3.request(metric, square1);
     let ctx = env.context()?;
-    // A misspelt position is told before any table is built or loaded.
+    // Reads the position first, so that a misspelt one builds and loads no table.
     let puzzle = target.open(env)?;
     let solving = Solving {
         solver: puzzle.solver(&request, &ctx)?,
         ctx,
         json: env.json(),
         quiet: env.quiet(),
+        shows_depths: target.puzzle != CUBE3 || cube3.is_optimal(),
         extra: request.extra,
         is_numbered: cube3.is_optimal(),
     };

@@ -7,35 +7,35 @@ use twistbase_database::{BoundInMetric, QuestionMetric};
 
 use crate::format;
 
-/// A depth that took less leaves no line behind.
+/// A shorter depth prints no line.
 const WORTH_A_LINE: Duration = Duration::from_millis(300);
 
-/// Shows how far a search is.
+/// Shows the progress of a search.
 pub struct DepthProgress<'a> {
     progress: &'a dyn Progress,
-    /// When the depth under way began, and how many nodes had been visited.
+    /// The start of the current depth, and the nodes before it.
     began: Instant,
     before: u64,
-    /// Nodes of the last depth, 0 if there was none.
+    /// Nodes of the last depth, or 0.
     last: u64,
     /// Nodes shown.
     shown: u64,
 }
 
 impl<'a> DepthProgress<'a> {
-    /// Nothing is known yet.
+    /// Begins with no depth.
     pub fn new(progress: &'a dyn Progress) -> Self {
         Self { progress, began: Instant::now(), before: 0, last: 0, shown: 0 }
     }
 
-    /// So many nodes have been visited.
+    /// Updates the nodes visited.
     pub fn visited(&mut self, nodes: u64) {
         let nodes = nodes.max(self.shown);
         self.progress.advance(nodes - self.shown);
         self.shown = nodes;
     }
 
-    /// A depth is finished, and the bound is known.
+    /// Finishes a depth.
     pub fn finish(&mut self, bound: BoundInMetric, nodes: u64) {
         let (visited, elapsed) = (nodes.saturating_sub(self.before), self.began.elapsed());
         let growth = match self.last {
@@ -54,8 +54,8 @@ impl<'a> DepthProgress<'a> {
     }
 }
 
-/// Nodes of a depth in those of the depth before, where no two depths have shown it: about the branching factors, of the cube
-/// 13.35 and 9.37 (for one of two quarter turns, squared).
+/// Growth of the nodes from depth to depth, before two depths show it: about the branching factor. For the cube it is 13.35, and
+/// 9.37 for a quarter turn, squared because depths grow by two.
 fn growth(metric: QuestionMetric) -> f64 {
     match metric {
         QuestionMetric::Qtm => 87.8,

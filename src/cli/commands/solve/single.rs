@@ -6,6 +6,7 @@ use std::thread;
 use twistbase_core::Error;
 use twistbase_core::error::Class;
 use twistbase_core::threads;
+use twistbase_database::cube3::{LengthProof, TwoPhaseSolution};
 use twistbase_database::{Counted, OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
 
 use super::Solving;
@@ -13,11 +14,11 @@ use super::progress::DepthProgress;
 use crate::failure::Failure;
 use crate::output::{Output, json_line};
 
-/// Events that wait to be printed: the search waits when there are more.
+/// The most events that wait to be printed; then the search waits.
 const WAITING: usize = 1 << 10;
 
 impl Solving {
-    /// Prints solutions of one position as they are found, and what the search came to.
+    /// Prints the solutions of one position as they are found, then the result.
     pub fn single(&self, input: &str, output: &mut Output) -> Result<(), Failure> {
         let (send, receive) = mpsc::sync_channel(WAITING);
         let searched = thread::scope(|scope| -> Result<_, Failure> {
@@ -38,7 +39,7 @@ impl Solving {
         match solved {
             Ok(solved) => self.conclude(solved, output),
             Err(error) => {
-                // What has not been printed yet is lost otherwise.
+                // Otherwise the best solution would be lost.
                 if let Some(last) = last.filter(|_| self.quiet) {
                     output.bytes(self.found(&last).as_bytes())?;
                 }
@@ -47,7 +48,7 @@ impl Solving {
         }
     }
 
-    /// Prints solutions as they come, of those that improve only the last if that is wanted; returns the last.
+    /// Prints solutions as they come; quietly, not those that only improve. Returns the last.
     fn show(&self, events: Receiver<SolveEvent>, output: &mut Output) -> Result<Option<Solution>, Failure> {
         let (mut last, mut progress) = (None, DepthProgress::new(self.ctx.progress()));
         for event in events {
@@ -59,20 +60,21 @@ impl Solving {
                     }
                     last = Some(solution);
                 }
-                SolveEvent::DepthFinished { bound, nodes } => progress.finish(bound, nodes),
+                SolveEvent::DepthFinished { bound, nodes } if self.shows_depths => progress.finish(bound, nodes),
+                SolveEvent::DepthFinished { .. } => {}
                 SolveEvent::Nodes(nodes) => progress.visited(nodes),
             }
         }
         Ok(last)
     }
 
-    /// Prints what has not been said yet when the search is over.
+    /// Prints the result, except for what is printed already.
     fn conclude(&self, Solved { outcome, shortfall }: Solved, output: &mut Output) -> Result<(), Failure> {
         match &outcome {
             SolveOutcome::NotFound => {}
             outcome if self.json => output.json(outcome)?,
             // It was printed when it was found.
-            SolveOutcome::Found(Solution::TwoPhase(_)) if !self.quiet => {}
+            SolveOutcome::Found(Solution::TwoPhase(found)) if !self.quiet => self.remark_proof(found),
             SolveOutcome::Found(solution) => output.bytes(self.found(solution).as_bytes())?,
             SolveOutcome::Optimal(_) if matches!(shortfall, Some(Shortfall::Interrupted { .. })) => {}
             SolveOutcome::Optimal(summary) => self.remark(summary),
@@ -88,12 +90,19 @@ impl Solving {
     fn found(&self, solution: &Solution) -> String {
         match solution {
             solution if self.json => json_line(solution),
-            Solution::Square1(found) => format!("{}\n", found.solution),
             other => format!("{}\t{}\n", other.length(), other.moves()),
         }
     }
 
-    /// Says on standard error what the list of solutions is.
+    /// Prints on standard error whether the best solution is proven shortest.
+    fn remark_proof(&self, TwoPhaseSolution { length, metric, proof, .. }: &TwoPhaseSolution) {
+        let Some(LengthProof { at_least, optimal }) = proof else { return };
+        let moves = Counted::Moves.count(*length);
+        let proof = if *optimal { "optimal".to_owned() } else { format!("not proven shortest: at least {at_least}") };
+        self.ctx.progress().note(&format!("{moves} ({metric}), {proof}"));
+    }
+
+    /// Prints on standard error what the list of solutions contains.
     fn remark(&self, summary: &OptimalSummary) {
         let (Some(extra), Some(length)) = (self.extra, summary.length) else { return };
         let which = if extra == 0 {
@@ -101,12 +110,9 @@ impl Solving {
         } else {
             format!("{length} to {} moves", length + extra)
         };
-        let all = if summary.complete { "all there are" } else { "there may be more" };
+        let all = if summary.complete { "all of them" } else { "there may be more" };
         let noun = if summary.solutions == 1 { "solution" } else { "solutions" };
-        self.ctx.progress().note(&format!(
-            "{} {noun} of {which} ({}), {all}; of those that differ only in the order of turns of opposite faces one is \
-             listed, symmetric copies are listed",
-            summary.solutions, summary.metric
-        ));
+        // Solutions that differ only in the order of turns of opposite faces count as one, as the help says.
+        self.ctx.progress().note(&format!("{} {noun} of {which} ({}), {all}", summary.solutions, summary.metric));
     }
 }

@@ -33,8 +33,8 @@ Column: TypeAlias = Literal[
 class SearchOptions(TypedDict, total=False):
     """What a search is asked for; what is ``None`` is not asked for."""
 
-    method: Literal["two-phase", "phase2", "optimal"] | None
-    """Of the Rubik's cube; two-phase if nothing is said."""
+    method: Literal["auto", "two-phase", "phase2", "optimal"] | None
+    """How to solve the Rubik's cube; default: auto."""
     metric: Metric | None
     goal: str | Position | None
     """Where solutions lead instead of solved (Rubik's cube)."""
@@ -42,7 +42,7 @@ class SearchOptions(TypedDict, total=False):
     """Seconds for one position."""
     max_nodes: int | None
     target: int | None
-    """The length to stop at (two-phase, phase2)."""
+    """The length to stop at (auto, two-phase, phase2)."""
     table: str | None
     """The pruning table (optimal); the strongest that has been built if nothing is said."""
     mapped: bool | None
