@@ -69,14 +69,11 @@ At its start the server builds missing tables that take less than half a minute 
 gigabyte of memory: phase1, phase2, phase2-exact, cube2, cube21 and square1-corners.
 It builds one at a time, while it answers. --no-build turns this off. Ctrl-C and SIGTERM
 stop a build; the next one keeps its finished rows. With --allow-build the page shows a
-button for every other missing table that fits, and programs can build them:
-
-  curl -X POST -H 'Content-Type: application/json' \\
-      http://127.0.0.1:8021/api/v1/tables/square1/build
-
-Pages of other origins cannot build tables. builds shows the progress. A question whose
-table is being built gets status 503, the progress, and Retry-After. A question whose
-table is missing gets 503 and the command that builds it.
+button for every other missing table that fits. Programs POST to tables/TABLE/build, with
+Content-Type: application/json. Pages of other origins cannot build tables.
+builds shows the progress. A question whose table is being built gets status 503, the
+progress, and Retry-After. A question whose table is missing gets 503 and the command
+that builds it.
 
 LIMITS
 Each search, batch and list ends after --search-time. Work beyond --searches, --lists and
