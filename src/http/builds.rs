@@ -127,16 +127,19 @@ impl Service {
         if let Some(building) = tables.iter().find_map(|&table| self.being_built(table)) {
             return building;
         }
+        let offered =
+            tables.first().copied().filter(|&table| self.allows_builds && self.database.check_room(table).is_ok());
         let failures = tables.iter().filter_map(|&table| Some((table, self.builds.failure(table)?)));
-        let mut problem = problem.with_command(command);
+        let mut problem = match offered {
+            Some(_) => problem.without_command(),
+            None => problem.with_command(command),
+        };
         for (table, reason) in failures {
             problem = problem.with_hint(&format!("the last build of {table} failed: {reason}"));
         }
-        match tables[..] {
-            [table, ..] if self.allows_builds => {
-                problem.with_hint(&format!("press Build on the page, or POST to /api/v1/tables/{table}/build"))
-            }
-            _ => problem,
+        match offered {
+            Some(table) => problem.with_hint(&format!("press Build, or POST to /api/v1/tables/{table}/build")),
+            None => problem,
         }
     }
 

@@ -215,6 +215,12 @@ impl HttpProblem {
         self
     }
 
+    /// The same without a command, where there is an easier way.
+    pub fn without_command(mut self) -> Self {
+        self.body.remedy = None;
+        self
+    }
+
     /// The same with more words.
     pub fn with_hint(mut self, hint: &str) -> Self {
         self.body.detail = format!("{}; {hint}", self.body.detail);

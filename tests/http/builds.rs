@@ -141,8 +141,10 @@ fn only_the_own_page_and_programs_build_tables() {
     is_problem(&server.ask_for("cube4", &[JSON], "{}"), 404, "not-found");
     is_problem(&server.ask_for("nx-eo3-ep4-htm", &[JSON], "{}"), 507, "budget");
     assert_eq!(dir.path().read_dir().unwrap().count(), 0);
-    let detail = server.get("/api/v1/cube2/query", &[("position", "R")]).json()["detail"].as_str().unwrap().to_owned();
-    assert!(detail.contains("press Build on the page"), "{detail}");
+    let problem = server.get("/api/v1/cube2/query", &[("position", "R")]).json();
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.ends_with("press Build, or POST to /api/v1/tables/cube2/build"), "{problem}");
+    assert!(problem["remedy"].is_null(), "{problem}");
     let build = server.build_of("cube2");
     assert!(build["can_build"] == true && build["fits"] == "memory", "{build}");
     let own = format!("http://{}", server.address);
