@@ -50,7 +50,8 @@ pub struct Global {
     /// Build nothing that was not asked for: fail and name the command instead
     ///
     /// Without this option (or TWISTBASE_BUILD=never) query, solve, coset and random --scramble build the tables that they need and
-    /// that are missing, where that takes less than about half a minute and a gigabyte; other commands name the command.
+    /// that are missing, where that takes less than about half a minute and a gigabyte; other commands name the command. serve builds
+    /// them when it starts.
     #[arg(long, global = true)]
     pub no_build: bool,
 
@@ -118,8 +119,11 @@ impl Environment {
         Ok(Database::open(folder)?.building_missing(self.builds_missing()?))
     }
 
-    /// Whether questions build the tables that they need.
-    fn builds_missing(&self) -> Result<bool, Error> {
+    /// Whether questions build the tables that they need, and a server those that take little.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when TWISTBASE_BUILD is none of what it can be.
+    pub fn builds_missing(&self) -> Result<bool, Error> {
         if self.global.no_build {
             return Ok(false);
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use twistbase_core::error::{Class, Error, ErrorReport, Remedy, shell_word};
+use twistbase_core::error::{Class, Error, ErrorReport, Remedy};
 
 use super::limits::standard_output;
 use super::standard_error;
@@ -117,7 +117,7 @@ pub fn text(error: &Error) -> String {
 
 /// What to run, on the store that was given.
 pub fn advice(remedy: &Remedy) -> String {
-    advice_on(remedy, GIVEN_STORE.get().map(PathBuf::as_path))
+    format!("run: {}", remedy.command(given_store()))
 }
 
 /// The command alone of a remedy that is one, to be told within a sentence.
@@ -126,27 +126,13 @@ pub fn command(remedy: &Remedy) -> String {
     advice.strip_prefix("run: ").map(str::to_owned).unwrap_or(advice)
 }
 
-fn advice_on(remedy: &Remedy, store: Option<&Path>) -> String {
-    let on = |with: &str| {
-        store.map_or_else(String::new, |store| format!("{with} --store {}", shell_word(&store.to_string_lossy())))
-    };
-    let option = match remedy {
-        Remedy::Build { .. } | Remedy::Rebuild { .. } | Remedy::Verify { .. } | Remedy::WarmCache { .. } => on(""),
-        Remedy::SolveCoset { position: Some(_), .. } | Remedy::RunCosets { .. } => on(""),
-        // These are not only a command.
-        Remedy::BuildOrSearch { .. }
-        | Remedy::SolveCoset { position: None, .. }
-        | Remedy::RestoreCosets
-        | Remedy::WriteShardAgain => on(", with"),
-        Remedy::PlanFarm | Remedy::PlanFarmIn { .. } | Remedy::WorkFarm { .. } => on(", with"),
-        // It has none: a table of another folder is exported, the program is asked.
-        _ => String::new(),
-    };
-    format!("run: twistbase {remedy}{option}")
-}
-
 /// The folder that `--store` gave, if it did.
 static GIVEN_STORE: OnceLock<PathBuf> = OnceLock::new();
+
+/// The folder of the tables, if commands that are advised have to name it.
+pub fn given_store() -> Option<&'static Path> {
+    GIVEN_STORE.get().map(PathBuf::as_path)
+}
 
 /// Tells which folder `--store` gave, before anything can fail: commands that are advised name it, too.
 pub fn set_given_store(folder: PathBuf) {
@@ -237,14 +223,5 @@ mod tests {
             assert!(!advised("create", path, Some("/data/tables")), "{path}");
         }
         assert!(!advised("write", "/data/tables", None));
-    }
-
-    #[test]
-    fn commands_that_are_advised_name_the_store() {
-        let build = Remedy::build("cube2");
-        assert_eq!(advice_on(&build, None), "run: twistbase build cube2");
-        assert_eq!(advice_on(&build, Some(Path::new("/a/b-2"))), "run: twistbase build cube2 --store /a/b-2");
-        assert_eq!(advice_on(&build, Some(Path::new("it's a"))), r"run: twistbase build cube2 --store 'it'\''s a'");
-        assert_eq!(advice_on(&Remedy::Update, Some(Path::new("/a"))), format!("run: twistbase {}", Remedy::Update));
     }
 }

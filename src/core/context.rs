@@ -59,7 +59,13 @@ impl Context {
     /// Cancelling the part leaves the whole as it is.
     #[must_use]
     pub fn of_part(&self) -> Self {
-        Self { whole: Some(Arc::new(self.clone())), ..Self::silent() }
+        self.of_part_reporting(Arc::new(Silent))
+    }
+
+    /// The same for a part that reports to `progress`.
+    #[must_use]
+    pub fn of_part_reporting(&self, progress: Arc<dyn Progress>) -> Self {
+        Self { cancel: Arc::default(), progress, whole: Some(Arc::new(self.clone())) }
     }
 
     /// Where to report.

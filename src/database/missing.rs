@@ -4,17 +4,21 @@ use std::thread;
 use std::time::Duration;
 
 use super::opened::locked_heard;
-use super::{Database, TableId, available_memory};
+use super::puzzle_info::PuzzleInfo;
+use super::tables::estimated_seconds;
+use super::{BuildFit, Database, TableId, available_memory};
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase_cosets::TableBuilder;
-use twistbase_store::TableState;
+use twistbase_store::{Packing, TableState};
 use twistbase_tables::{BuildRequest, Definition};
 
 /// How often it is looked whether another process has built a table.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Bytes that a table of a family, of which one is chosen by its size, has at most to be built without being asked for.
 const SMALL: u64 = 1_000_000_000;
+/// The most that a [quick table](Database::quick_tables) takes to build: bytes of memory, and seconds, estimated.
+const QUICK: (u64, f64) = (1_000_000_000, 30.0);
 
 impl Database {
     /// Whether questions build the tables that they need and that are missing, if that takes less than about half a minute and
@@ -23,6 +27,21 @@ impl Database {
     pub fn building_missing(mut self, builds: bool) -> Self {
         self.builds_missing = builds;
         self
+    }
+
+    /// The tables that a server builds before anybody asks. They hold the distances that answer the first question about a puzzle, in
+    /// its first metric, and take less than a gigabyte of memory and half a minute to build. Smaller ones come first, tables of
+    /// about the same size in the order of listings.
+    ///
+    /// ```
+    /// # mod twistbase { pub use twistbase_database::*; }
+    /// let names: Vec<_> = twistbase::Database::quick_tables().into_iter().map(|table| table.name()).collect();
+    /// assert!(names.contains(&"cube2") && !names.contains(&"square1"));
+    /// ```
+    pub fn quick_tables() -> Vec<TableId> {
+        let mut tables: Vec<_> = TableId::all().filter(|&table| answers_first(table) && takes_little(table)).collect();
+        tables.sort_by_key(|table| table.definition().layout().entries().ilog10());
+        tables
     }
 
     /// Builds those of some tables that are missing, if they are small and that is wanted. One that another process builds at the
@@ -119,9 +138,34 @@ impl TableBuilder for Database {
     }
 }
 
+/// Whether a table answers the first question about a puzzle: it holds distances, not remainders or bounds that only searches use,
+/// in the metric that is meant where none is named.
+fn answers_first(table: TableId) -> bool {
+    let definition = table.definition();
+    let is_first_metric = PuzzleInfo::of(definition.puzzle()).metrics.first() == Some(&definition.metric().name());
+    definition.is_in_all() && definition.layout().packing == Packing::Nibbles && is_first_metric
+}
+
+/// Whether a table can be built on the side.
+fn takes_little(table: TableId) -> bool {
+    let (most_memory, most_seconds) = QUICK;
+    table.definition().working_set() <= most_memory && estimated_seconds(table, BuildFit::Memory) <= most_seconds
+}
+
 /// Whether building a table takes little: all that are built together do, if there is the memory to build them in.
 fn is_quick(table: TableId) -> bool {
     let (definition, layout) = (table.definition(), table.definition().layout());
     let bytes = layout.bytes();
     (definition.is_in_all() || bytes <= SMALL) && definition.working_set() <= available_memory()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quick_tables_are_those_that_answer_first_and_are_small() {
+        let names: Vec<_> = Database::quick_tables().into_iter().map(TableId::name).collect();
+        assert_eq!(names, ["square1-corners", "cube2", "phase1", "phase2", "cube21", "phase2-exact"]);
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::Access;
 use serde::{Serialize, Serializer};
 
 use super::{Database, TableId, available_memory};
@@ -45,6 +46,8 @@ pub struct TableInfo {
     pub build_memory_least: u64,
     /// Bytes of disk that a build needs at most.
     pub build_disk: u64,
+    /// Seconds that a build takes, estimated by the number of entries: right within a factor of three on most machines.
+    pub build_seconds: f64,
     /// Whether there is room for a build now.
     pub fits: BuildFit,
     /// The table's file, which need not exist.
@@ -151,6 +154,20 @@ impl BuildFit {
     }
 }
 
+/// Entries that a thread generates and stores in a second: `BENCHMARKS.md` has 60 to 330 million, of large tables 150.
+const ENTRIES_PER_SECOND: f64 = 150e6;
+/// Threads beyond this number add little: the memory has no more to give.
+const USEFUL_THREADS: usize = 16;
+/// How many times as long a build takes with a scratch file.
+const SCRATCH: f64 = 4.0;
+
+/// Seconds that a build takes, estimated.
+pub(crate) fn estimated_seconds(table: TableId, fit: BuildFit) -> f64 {
+    let threads = rayon::current_num_threads().clamp(1, USEFUL_THREADS) as f64;
+    let in_memory = table.definition().layout().entries() as f64 / (threads * ENTRIES_PER_SECOND);
+    if fit == BuildFit::Memory { in_memory } else { in_memory * SCRATCH }
+}
+
 /// What a build may take.
 #[derive(Debug, Clone, Copy)]
 struct BuildResources {
@@ -252,6 +269,31 @@ impl Database {
         tables.iter().rev().find(is_fitting).copied()
     }
 
+    /// Whether files can be written in the folder, or in the nearest one above that exists.
+    pub(crate) fn is_writable(&self) -> bool {
+        let mut above = self.folder().ancestors().map(|folder| match folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => folder,
+        });
+        let nearest = above.find(|folder| folder.exists());
+        nearest.is_none_or(|folder| rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok())
+    }
+
+    /// Refuses the build of a table for which there is too little free memory or disk now.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]; [`Error::Io`] with [`StorageFull`](io::ErrorKind::StorageFull); those of reading what there is of the table.
+    pub fn check_room(&self, table: TableId) -> Result<()> {
+        let (needed, free) = (table.definition().least_memory(), available_memory());
+        if needed > free {
+            let [needed, free] = [needed, free].map(|bytes| bytes.div_ceil(1_000_000));
+            return Err(Error::Memory(format!(
+                "building {table} needs at least {needed} MB of memory; {free} MB are free"
+            )));
+        }
+        self.check_disk(table, self.store().status(table.definition().layout())?.building_bytes)
+    }
+
     /// Refuses the build of a table that may not fit on the disk, where an unfinished one has taken `begun` bytes, before anything
     /// is computed for it.
     ///
@@ -291,6 +333,7 @@ impl Database {
             build_memory: definition.working_set(),
             build_memory_least: definition.least_memory(),
             build_disk,
+            build_seconds: estimated_seconds(table, fits),
             fits,
             file: stored.file,
             build,

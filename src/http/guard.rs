@@ -18,6 +18,9 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 /// Which pages may show what is answered.
 pub(super) const SHOWN_BY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
+/// Where a request comes from, as the browser sees it.
+const FETCHED_FROM: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// Refuses requests that call the server by a name that is not its own: a page elsewhere whose name was pointed to this
 /// address (DNS rebinding) could read answers otherwise. Adds the headers that every response has.
 pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
@@ -45,6 +48,20 @@ fn host(headers: &HeaderMap) -> Option<&str> {
     host.and_then(|host| host.to_str().ok())
 }
 
+/// Whether a request comes from a page of this server, or from a program: no page elsewhere can forge these headers. Browsers that send
+/// no `Sec-Fetch-Site` send the `Origin` of what changes something.
+pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
+    let value = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
+    match (value(FETCHED_FROM), value(header::ORIGIN)) {
+        (Some(site), _) => ["same-origin", "none"].contains(&site),
+        (None, Some(origin)) => {
+            let authority = origin.split_once("://").map(|(_, authority)| authority);
+            authority.is_some_and(|own| host(headers).is_some_and(|host| host.eq_ignore_ascii_case(own)))
+        }
+        (None, None) => true,
+    }
+}
+
 /// Whether a `Host` is an address, `localhost`, or one of the names that are allowed. (An address cannot be pointed elsewhere.)
 fn is_own(host: &str, allowed: &[String]) -> bool {
     let name = match host.strip_prefix('[') {
@@ -70,6 +87,27 @@ mod tests {
         }
         for other in ["example.org", "localhost.example.org:8021", "", ":80", "cubes.example.org.evil.net"] {
             assert!(!is_allowed(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn pages_elsewhere_are_not_own_pages() {
+        for (site, origin, expected) in [
+            (None, None, true),
+            (Some("same-origin"), Some("http://localhost:8021"), true),
+            (Some("none"), None, true),
+            (Some("cross-site"), None, false),
+            // Another port.
+            (Some("same-site"), Some("http://localhost:8021"), false),
+            (None, Some("http://LOCALHOST:8021"), true),
+            (None, Some("http://localhost:3000"), false),
+            (None, Some("https://evil.example.org"), false),
+            (None, Some("null"), false),
+        ] {
+            let mut headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static("localhost:8021"))]);
+            headers.extend(site.map(|site| (FETCHED_FROM, HeaderValue::from_static(site))));
+            headers.extend(origin.map(|origin| (header::ORIGIN, HeaderValue::from_static(origin))));
+            assert_eq!(is_of_own_page(&headers), expected, "{site:?} {origin:?}");
         }
     }
 

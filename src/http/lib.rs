@@ -7,6 +7,7 @@
 
 mod answers;
 mod body;
+mod builds;
 mod caching;
 mod connection;
 mod guard;
@@ -21,6 +22,7 @@ mod problem;
 mod query_string;
 mod streams;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +41,7 @@ use self::metrics::ServeMetrics;
 use self::problem::HttpProblem;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
-use twistbase_database::{Database, Puzzle};
+use twistbase_database::{BuildQueue, Database, Puzzle};
 
 /// What a server allows. Every limit can be changed; the defaults are safe on a machine of any size.
 #[derive(Debug, Clone)]
@@ -94,6 +96,12 @@ pub struct ServeOptions {
     pub hosts: Vec<String>,
     /// Origins whose pages may read its answers, like `https://example.org`; `*` for all.
     pub origins: Vec<String>,
+    /// Builds tables in the background; if there is none, the server makes one that builds what is requested.
+    pub builds: Option<Arc<BuildQueue>>,
+    /// Whether requests from its own page, and from programs, may build tables.
+    pub allows_builds: bool,
+    /// The folder of the tables, if commands that are recommended have to name it.
+    pub named_store: Option<PathBuf>,
     /// What it allows.
     pub limits: ServeLimits,
 }
@@ -103,6 +111,9 @@ pub struct ServeOptions {
 struct Service {
     database: Database,
     puzzles: Vec<Arc<dyn Puzzle>>,
+    builds: Arc<BuildQueue>,
+    allows_builds: bool,
+    named_store: Option<PathBuf>,
     hosts: Vec<String>,
     /// Whether pages of other origins may use answers.
     is_shared: bool,
@@ -128,7 +139,8 @@ impl Service {
 /// # Errors
 /// [`Error::Usage`](twistbase_core::error::Error::Usage) for a host or an origin that is none.
 pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
-    let ServeOptions { hosts, origins, limits } = options.clone();
+    let ServeOptions { hosts, origins, builds, allows_builds, named_store, limits } = options.clone();
+    let builds = builds.unwrap_or_else(|| Arc::new(BuildQueue::new(database, ctx)));
     let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
     let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;
     let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
@@ -138,6 +150,9 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
     let service = Arc::new(Service {
         database: database.clone(),
         puzzles,
+        builds,
+        allows_builds,
+        named_store,
         hosts,
         is_shared: !origins.is_empty(),
         limits,
@@ -161,12 +176,15 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/openapi.json", get(openapi::openapi))
         .route("/puzzles", get(answers::puzzles))
         .route("/tables", get(answers::tables))
+        .route("/tables/{table}/build", post(builds::build))
+        .route("/builds", get(builds::list))
         .route("/shapes", get(answers::shapes))
         .route("/{puzzle}/solutions", get(streams::solutions))
         .route("/{puzzle}/solve", get(streams::solve))
         .route("/{puzzle}/batch", post(streams::batch))
         .merge(of_tables)
-        .merge(of_question);
+        .merge(of_question)
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&service), builds::advise));
     let router = Router::new()
         .nest("/api/v1", api)
         .route("/", get(page::index))

@@ -121,18 +121,20 @@ const REFUSALS: &[(u16, &str)] = &[
         400,
         "What is given as a position, or as moves, is none: with every reason and its place. Or the request has not one header Host.",
     ),
-    (404, "There is no such puzzle."),
+    (403, "Builds are not allowed, or the request comes from a page of another origin."),
+    (404, "There is no such puzzle or table."),
     (405, "The address is asked by another method, which Allow names."),
     (408, "The body of the request did not come."),
     (413, "More is asked for than one request gets, or sent than it may have."),
-    (415, "The body has a Content-Encoding."),
+    (415, "The body has a Content-Encoding; that of a request for a build is not JSON."),
     (421, "The server is not called by this name."),
     (422, "The question makes no sense, or has parameters that the puzzle does not have."),
     (500, "A table is damaged: with what repairs it. Or a defect of the server."),
     (
         503,
-        "A table is missing: with what builds it. Or as many requests wait as may: with the time after which to ask again.",
+        "A table is missing: with what builds it. Or it is being built, or as many requests wait as may: with the time after which to ask again.",
     ),
+    (507, "There is too little memory or disk for the build."),
 ];
 
 /// What is asked about positions, without the position.
@@ -163,6 +165,20 @@ const OPERATIONS: &[Operation] = &[
         summary: "Every table, and what there is of it.",
         parameters: &[],
         answer: OperationAnswer::List(&["table"]),
+    },
+    Operation {
+        path: "/api/v1/builds",
+        method: "get",
+        summary: "Every table: ready, building, queued, missing or failed, and what a build takes.",
+        parameters: &[],
+        answer: OperationAnswer::List(&["table-build"]),
+    },
+    Operation {
+        path: "/api/v1/tables/{table}/build",
+        method: "post",
+        summary: "Queue the build of a table. Needs serve --allow-build, and a request that no page of another origin can make.",
+        parameters: &[],
+        answer: OperationAnswer::Json(&["table-build"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/query",
@@ -270,6 +286,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("solve-turned", include_str!("schema/solve-turned.json")),
     ("stats", include_str!("schema/stats.json")),
     ("table", include_str!("schema/table.json")),
+    ("table-build", include_str!("schema/table-build.json")),
 ];
 
 /// `GET /api/v1/openapi.json`.
@@ -313,13 +330,27 @@ fn described(operation: &Operation) -> Value {
         described
             .push(json!({ "name": "puzzle", "in": "path", "required": true, "description": also, "schema": schema }));
     }
+    if path.contains("{table}") {
+        let tables: Vec<_> = TableId::all().map(TableId::name).collect();
+        let schema = json!({ "enum": tables });
+        described.push(
+            json!({ "name": "table", "in": "path", "required": true, "description": "The table.", "schema": schema }),
+        );
+    }
     let mut described = json!({
         "operationId": path.rsplit('/').next().unwrap_or_default().trim_end_matches(".svg"),
         "summary": summary,
         "parameters": described,
         "responses": responses(operation, answer),
     });
-    if *method == "post" {
+    if is_build(operation) {
+        let schema = json!({ "type": "object", "additionalProperties": false });
+        described["requestBody"] = json!({
+            "required": true,
+            "description": "No member.",
+            "content": { "application/json": { "schema": schema, "example": {} } },
+        });
+    } else if *method == "post" {
         let content =
             json!({ "schema": { "type": "string" }, "examples": examples(|position| format!("{position}\n/\n")) });
         described["requestBody"] = json!({
@@ -331,10 +362,19 @@ fn described(operation: &Operation) -> Value {
     described
 }
 
+/// Whether an operation builds a table.
+fn is_build(operation: &Operation) -> bool {
+    operation.path.ends_with("/build")
+}
+
 /// What an operation answers, by status code.
 fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     let mut responses = Map::new();
     responses.insert("200".to_owned(), json!({ "description": "The answer.", "content": content(answer) }));
+    if is_build(operation) {
+        responses
+            .insert("202".to_owned(), json!({ "description": "It is built, or queued.", "content": content(answer) }));
+    }
     let has = |name: &str| operation.parameters.contains(&name);
     let is_of_puzzle = operation.path.contains("{puzzle}");
     // What is answered as it is found has no tag.
@@ -348,7 +388,8 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     }
     for (status, description) in REFUSALS {
         let can_be = match status {
-            404 => is_of_puzzle,
+            403 | 507 => is_build(operation),
+            404 => is_of_puzzle || is_build(operation),
             408 | 415 => operation.method == "post",
             413 => has("n") || operation.path.ends_with("/rows") || operation.method == "post",
             _ => true,

@@ -13,7 +13,7 @@ struct PageFile(&'static str, &'static str, &'static str);
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const INDEX: PageFile = PageFile("index.html", "text/html; charset=utf-8", include_str!("page/index.html"));
 /// What the page loads.
-const FILES: [PageFile; 10] = [
+const FILES: [PageFile; 11] = [
     PageFile("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     PageFile("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     PageFile("main.js", SCRIPT, include_str!("page/main.js")),
@@ -24,6 +24,7 @@ const FILES: [PageFile; 10] = [
     PageFile("answer.js", SCRIPT, include_str!("page/answer.js")),
     PageFile("search.js", SCRIPT, include_str!("page/search.js")),
     PageFile("tables.js", SCRIPT, include_str!("page/tables.js")),
+    PageFile("builds.js", SCRIPT, include_str!("page/builds.js")),
 ];
 
 /// `GET /`.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tower_http::timeout::TimeoutError;
 
-use twistbase_core::error::{Class, DataError, Error, Fault, Problem};
+use twistbase_core::error::{Class, DataError, Error, Fault, Problem, Remedy};
 
 /// After which time a request that found no place may be made again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -23,9 +23,13 @@ pub(super) struct HttpProblem {
     /// When it may be made again.
     #[serde(skip)]
     retry_after: Option<Duration>,
+    /// What mends it.
+    #[serde(skip)]
+    remedy: Option<Remedy>,
 }
 
-/// What is told about it: `schema/json/problem.json`. It names no path of the server.
+/// What is told about it: `schema/json/problem.json`. It names no path of the server, but that of a store which has to be given to
+/// the command in `remedy`.
 #[derive(Debug, Clone, Serialize)]
 struct ProblemBody {
     /// The class, as a URN.
@@ -48,6 +52,9 @@ struct ProblemBody {
     row: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<u32>,
+    /// The finished share of the table's build, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<f64>,
     /// What whoever runs the server can do.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
@@ -66,9 +73,10 @@ impl HttpProblem {
             table: None,
             row: None,
             page: None,
+            progress: None,
             remedy: None,
         };
-        Self { body: Box::new(body), retry_after: None }
+        Self { body: Box::new(body), retry_after: None, remedy: None }
     }
 
     /// What may be well in a moment.
@@ -138,6 +146,38 @@ impl HttpProblem {
         Self::try_again("overloaded", "The queue is full", "as many requests wait as may; try again".to_owned())
     }
 
+    /// A question about a table that is being built; it may be asked again after `wait`.
+    pub fn building(table: &str, detail: String, progress: Option<f64>, wait: Duration) -> Self {
+        let mut problem = Self::try_again("building", "A table is being built", detail);
+        (problem.body.table, problem.body.progress) = (Some(table.to_owned()), progress);
+        Self { retry_after: Some(wait), ..problem }
+    }
+
+    /// A request for a build, of a server that allows none; `command` builds the table instead.
+    pub fn builds_are_not_allowed(command: String) -> Self {
+        let detail =
+            "this server builds no table on request; start it with --allow-build, or run the command".to_owned();
+        Self::new(StatusCode::FORBIDDEN, "forbidden", "Builds are not allowed", detail).with_command(command)
+    }
+
+    /// A request for a build, of a page elsewhere.
+    pub fn from_elsewhere() -> Self {
+        let detail = "only the page of this server may request a build".to_owned();
+        Self::new(StatusCode::FORBIDDEN, "forbidden", "Another origin", detail)
+    }
+
+    /// A body that is no JSON.
+    pub fn not_json() -> Self {
+        let detail = "a request for a build has Content-Type: application/json".to_owned();
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "encoding", "The body cannot be read", detail)
+    }
+
+    /// A build for which there is too little memory or disk.
+    pub fn no_room(detail: String) -> Self {
+        let title = "There is no room for the build";
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, Class::Budget.code(), title, detail)
+    }
+
     pub fn stopping() -> Self {
         let detail = "the server is about to stop".to_owned();
         Self::new(StatusCode::SERVICE_UNAVAILABLE, Class::Interrupted.code(), "The server stops", detail)
@@ -160,8 +200,31 @@ impl HttpProblem {
         let DataError { table, row, page, remedy, .. } = error;
         let body = &mut *problem.body;
         (body.table, body.row, body.page) = (Some(table), row, page);
-        body.remedy = Some(format!("twistbase {remedy}"));
-        problem
+        body.remedy = Some(remedy.command(None));
+        Self { remedy: Some(remedy), ..problem }
+    }
+
+    /// What mends a fault of the data.
+    pub fn remedy(&self) -> Option<&Remedy> {
+        self.remedy.as_ref()
+    }
+
+    /// The same with the command that whoever runs the server can run.
+    pub fn with_command(mut self, command: String) -> Self {
+        self.body.remedy = Some(command);
+        self
+    }
+
+    /// The same without a command, where there is an easier way.
+    pub fn without_command(mut self) -> Self {
+        self.body.remedy = None;
+        self
+    }
+
+    /// The same with more words.
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        self.body.detail = format!("{}; {hint}", self.body.detail);
+        self
     }
 
     /// What is wrong, in words.
@@ -240,6 +303,10 @@ impl IntoResponse for HttpProblem {
         if let Some(after) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs()));
         }
+        if self.remedy.is_some() {
+            // For who knows what is done about it.
+            response.extensions_mut().insert(self);
+        }
         response
     }
 }
@@ -249,7 +316,7 @@ mod tests {
     use std::io;
 
     use super::*;
-    use twistbase_core::error::{InvalidInput, Remedy};
+    use twistbase_core::error::InvalidInput;
 
     /// Each kind of error has its status, and tells when to come again only where waiting may help.
     #[test]

@@ -241,6 +241,24 @@ fn a_read_only_store_answers() {
 }
 
 #[test]
+fn a_server_over_a_read_only_store_builds_nothing() {
+    let Some(disk) = Disk::new("8m") else { return };
+    disk.remount("ro");
+    let mut server = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"))
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .envs([("TWISTBASE_STORE", disk.path().as_os_str()), ("TWISTBASE_BUILD", "auto".as_ref())])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut line = String::new();
+    let stderr = server.stderr.take().expect("a pipe");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut line).expect("a line");
+    server.kill().and_then(|()| server.wait()).expect("its end");
+    assert!(line.ends_with("is read-only; this server builds no tables\n"), "{line}");
+}
+
+#[test]
 #[ignore = "tier two: full-size builds on file systems in memory"]
 fn full_a_large_build_on_a_full_disk_is_continued() {
     let mut kept = Vec::new();

@@ -1,6 +1,7 @@
 //! The server as its clients see it.
 
 mod answers;
+mod builds;
 mod endurance;
 mod faults;
 mod fuzz;
@@ -64,9 +65,12 @@ impl Process {
         Self::of(Command::new(program()).arg("serve").args(args), dir)
     }
 
-    /// Starts a server by a command that is or becomes one.
+    /// Starts a server by a command that is or becomes one. Unless the command says otherwise, it builds no tables by itself.
     fn of(command: &mut Command, dir: &Path) -> Self {
-        command.env("TWISTBASE_STORE", dir).env_remove("TWISTBASE_BUILD");
+        command.env("TWISTBASE_STORE", dir);
+        if command.get_envs().all(|(name, _)| name != "TWISTBASE_BUILD") {
+            command.env("TWISTBASE_BUILD", "never");
+        }
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut line = String::new();

@@ -61,6 +61,7 @@ impl Subject {
         let path = |path: &str| format!("{puzzle}/{path}");
         let list = |value: Value| value.as_array().expect("a list").clone();
         check("table", &list(server.json("tables", &[])));
+        check("table-build", &list(server.json("builds", &[])));
         for detail in ["brief", "full"] {
             let query = [("position", position), ("detail", detail)];
             check(self.query, &[server.json(&path("query"), &query)]);

@@ -7,4 +7,5 @@ import './playing.mjs';
 import './answers.mjs';
 import './searches.mjs';
 import './outage.mjs';
+import './builds.mjs';
 import './access.mjs';

@@ -30,10 +30,11 @@ export class Server {
     Object.assign(this, { process, address });
   }
 
-  /** Starts a server, with more arguments; port 0 is any that is free. */
-  static async start(folder, port = 0, more = []) {
+  /** Starts a server, with more arguments; port 0 is any that is free. `build` is when it builds tables by itself: never, auto. */
+  static async start(folder, port = 0, more = [], build = 'never') {
     const process = spawn(PROGRAM, ['--store', folder, 'serve', '--listen', `127.0.0.1:${port}`, ...more], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...globalThis.process.env, TWISTBASE_BUILD: build },
     });
     const first = new Promise((done, fail) => {
       createInterface({ input: process.stdout }).once('line', done);

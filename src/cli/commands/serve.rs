@@ -1,17 +1,19 @@
 //! `serve`: a database over HTTP.
 
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
+use twistbase_database::BuildQueue;
 use twistbase_http::{LONGEST_HEADER_TIME, ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
 
 use crate::arguments::duration;
 use crate::environment::Environment;
-use crate::failure::Failure;
+use crate::failure::{Failure, given_store};
 use crate::output::json_line;
 
 /// Where a server listens if nothing is said: this machine alone reaches it.
@@ -22,50 +24,78 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const EXAMPLES: &str = "\
 Examples:
   twistbase serve
+  twistbase serve --allow-build
   twistbase serve --listen 0.0.0.0:8021 --allow-host cubes.example.org
   twistbase serve --listen unix:/run/twistbase.sock
   curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'
 
-Answers are those of --json on the command line (schema/json/). Addresses below
-/api/v1: puzzles, tables, shapes, openapi.json (what programs may ask); and of each
-puzzle, PUZZLE/query, solutions, solve (server-sent events), batch (POST, a position
-a line), random, stats, rows, picture.svg, scene. Beside them / (a page to turn and
-solve puzzles on), /healthz, /readyz and /metrics (Prometheus).
+--help explains addresses, builds, limits and proxies.";
 
-Parameters are called as options on the command line, with _ for - (max_nodes,
-max_depth, in_h), and have their values: ?position=…&metric=qtm&detail=brief. An option
-without a value is given as true (all=true, shapes=true, in_h=true, scramble=true).
-What differs:
-  middle=square    for --middle; ignored is the other goal
-  n=5              for --count
-  detail=brief     for batch, too: full if nothing is said
-  exact=true       a distance that no table tells is searched for, but only as long as
-                   that takes a moment, as without --exact; so it is if nothing is said
-                   and no table is named. exact=false is --no-exact
-  table=NAME       of questions about cube3, a table of it that counts in the metric; of
-                   stats and rows, one of the puzzle's. auto is to leave it out
-  normalize=true   not for batch; query and solve report the turns (turned)
+const SECTIONS: &str = "\
+Examples:
+  twistbase serve
+  twistbase serve --allow-build
+  twistbase serve --listen 0.0.0.0:8021 --allow-host cubes.example.org
+  twistbase serve --listen unix:/run/twistbase.sock
+  curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'
+
+ADDRESSES
+Answers are those of --json on the command line (schema/json/).
+Addresses below /api/v1: puzzles, tables, builds, tables/TABLE/build, shapes,
+openapi.json (describes the API to programs); of each puzzle: PUZZLE/query, solutions,
+solve (server-sent events), batch (POST, a position a line), random, stats, rows,
+picture.svg, scene. Beside them: / (a page to turn and solve puzzles on), /healthz,
+/readyz and /metrics (Prometheus).
+
+PARAMETERS
+A parameter has the name of its option, with _ for - (max_nodes, max_depth, in_h), and
+the same values: ?position=R&metric=qtm&detail=brief. An option without a value is true:
+all=true, shapes=true, in_h=true, scramble=true. An unknown parameter is an error.
+These differ from the options:
+  middle=square    --middle; the other value is ignored
+  n=5              --count
+  detail=brief     also for batch; the default is full
+  exact=true       search a moment for a distance that is in no table, as without --exact;
+                   the default, unless a table is named. exact=false is --no-exact
+  table=NAME       a table of the puzzle, in the metric of the question; cube3, stats, rows.
+                   Leave it out for auto
+  normalize=true   query and solve report the turns (turned); not for batch
   solutions        an address; it takes position, normalize, metric, middle, notation,
                    shapes, limit
-There is no time: each search has --search-time. There is no form, size, map, results
-or as_finished; max_nodes is for solve alone. What an address does not take is refused.
+There is no time, form, size, map, results or as_finished. max_nodes is for solve alone.
 
-A question whose table is missing is answered with 503 and the command that builds it.
-Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
-let running answers end; a second one ends the server at once. A request has one header
-Host, also in HTTP/1.0: 400 if not, 421 if it is none of the server's names.
+TABLES
+At its start the server builds missing tables that take less than half a minute and a
+gigabyte of memory: phase1, phase2, phase2-exact, cube2, cube21 and square1-corners.
+It builds one at a time, while it answers. --no-build turns this off. Ctrl-C and SIGTERM
+stop a build; the next one keeps its finished rows. With --allow-build the page shows a
+button for every other missing table that fits. Programs POST to tables/TABLE/build, with
+Content-Type: application/json. Pages of other origins cannot build tables.
+builds shows the progress. A question whose table is being built gets status 503, the
+progress, and Retry-After. A question whose table is missing gets 503 and the command
+that builds it.
 
-Behind a proxy that has the certificates: it passes requests on to a socket, and
---allow-host tells the server by which name it is called. The proxy has to be allowed
-to write to the socket. That is what the umask leaves: with 007 a proxy of the group
-of the server may, with the usual 022 the user of the server alone. So run it as a
-user whose group is that of the proxy (www-data of nginx on Debian), or in a folder
-that hands this group on (chmod g+s).
+LIMITS
+Each search, batch and list ends after --search-time. Work beyond --searches, --lists and
+--queue gets status 503.
+
+ACCESS
+Without --listen only this machine can reach the server. A request needs exactly one Host
+header (status 400 otherwise). The host is localhost, an address, or a name given by
+--allow-host (421 otherwise). The first SIGTERM or Ctrl-C lets running answers end; the
+second ends the server at once.
+
+PROXIES
+A proxy with certificates passes requests on to a socket. --allow-host gives the name of
+the site. The proxy needs the right to write to the socket, which follows the umask: with
+007 the server's group has it, with the usual 022 only the server's user. So run the server
+as a user in the proxy's group (www-data for nginx on Debian), or in a folder that passes
+this group on (chmod g+s).
 
   umask 007
   twistbase serve --listen unix:/run/twistbase/http.sock --allow-host cubes.example.org
 
-  # nginx; searches are answered as they go on, so nothing may be held back
+  # nginx; searches send results as they find them, so turn buffering off
   location / {
       proxy_pass http://unix:/run/twistbase/http.sock;
       proxy_set_header Host $host;
@@ -77,10 +107,11 @@ that hands this group on (chmod g+s).
       reverse_proxy unix//run/twistbase/http.sock
   }
 
-With systemd the socket can be there before the server, which is started by the first
-request: a socket that is passed to it (LISTEN_FDS) is listened at, without --listen.
+SYSTEMD
+systemd can open the socket and start the server at the first request. The server uses
+the socket that it gets (LISTEN_FDS); leave --listen out.
 
-  # twistbase.socket; by itself it may be written to by all
+  # twistbase.socket; without SocketMode everybody may write to it
   [Socket]
   ListenStream=/run/twistbase/http.sock
   SocketGroup=www-data
@@ -94,17 +125,27 @@ request: a socket that is passed to it (LISTEN_FDS) is listened at, without --li
 
 /// Answer questions over HTTP
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, after_long_help = SECTIONS)]
 pub struct Args {
-    /// Where to listen: an address with a port, or unix:PATH [default: the socket that is passed, else 127.0.0.1:8021]
+    /// Listen at IP:PORT or unix:PATH [default: 127.0.0.1:8021]
+    ///
+    /// A socket that is passed (LISTEN_FDS) replaces the default.
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<ListenAddress>,
 
-    /// A name by which the server may be called at any port, besides localhost and addresses
+    /// Build tables when the page or a program asks for it
+    #[arg(long)]
+    allow_build: bool,
+
+    /// Answer to this host name, too
+    ///
+    /// The server always answers to localhost and to addresses, at any port.
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
-    /// An origin whose pages may read answers, like https://example.org; * for all
+    /// Let pages of this origin read answers; * for all
+    ///
+    /// An origin is like https://example.org.
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<String>,
 
@@ -116,15 +157,17 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
-    /// Time for the head of a request, and for an idle connection, an hour at most [default: 10s]
+    /// Time limit for request headers and idle connections [default: 10s]
+    ///
+    /// At most an hour.
     #[arg(long, value_name = "DURATION", value_parser = header_time)]
     header_time: Option<Duration>,
 
-    /// Time that nothing may come of a body, or be read of an answer, before it is given up [default: 1m]
+    /// Idle time limit within a body or an answer [default: 1m]
     #[arg(long, value_name = "DURATION", value_parser = pause_time)]
     pause_time: Option<Duration>,
 
-    /// Bytes of a body [default: 1048576]
+    /// Largest request body, in bytes [default: 1048576]
     #[arg(long, value_name = "N")]
     body_bytes: Option<usize>,
 
@@ -136,27 +179,27 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     searches: Option<usize>,
 
-    /// Batches, lists of solutions and scrambles at a time [default: one per thread]
+    /// Batches, lists and scrambles at a time [default: one per thread]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     lists: Option<usize>,
 
-    /// How many searches may wait, and how many batches, lists and scrambles [default: 64]
+    /// Waiting searches, and as many waiting lists [default: 64]
     #[arg(long, value_name = "N")]
     queue: Option<usize>,
 
-    /// Time for each of them [default: 30s]
+    /// Time limit of a search, batch or list [default: 30s]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     search_time: Option<Duration>,
 
-    /// Lines of a batch [default: 10000]
+    /// Most lines of a batch [default: 10000]
     #[arg(long, value_name = "N")]
     batch_lines: Option<usize>,
 
-    /// Solutions, or random positions, of one request [default: 10000]
+    /// Most solutions or random positions of a request [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     listed: Option<u64>,
 
-    /// Time that running answers have to end when the server stops [default: 10s]
+    /// Time for running answers when the server stops [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     drain_time: Option<Duration>,
 }
@@ -245,21 +288,33 @@ fn make_room(limits: &mut ServeLimits) {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    // Interrupts end the server, not the work: that is drained first.
+    // Interrupts end the server and its builds, not the answers: these are drained first.
     let (interrupts, work, mut limits) = (env.context()?, Context::silent(), args.limits.limits());
     make_room(&mut limits);
-    let options = ServeOptions { hosts: args.allow_host, origins: args.cors, limits: limits.clone() };
     // Who asks from elsewhere does not decide what is built here.
-    let router = router(&env.database()?.building_missing(false), &options, &work)?;
+    let (database, builds_quick) = (env.database()?.building_missing(false), env.builds_missing()?);
+    let builds = Arc::new(BuildQueue::new(&database, &interrupts));
+    let options = ServeOptions {
+        hosts: args.allow_host,
+        origins: args.cors,
+        builds: Some(Arc::clone(&builds)),
+        allows_builds: args.allow_build,
+        named_store: given_store().map(Into::into),
+        limits: limits.clone(),
+    };
+    let router = router(&database, &options, &work)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|source| Error::io("start", "the threads of the server", source))?;
     let mut output = env.output();
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let listening = listening(args.listen).await?;
         let address = listening.address()?.to_string();
         let line = if env.json() { json_line(&serde_json::json!({ "address": address })) } else { address + "\n" };
         output.bytes(line.as_bytes())?;
         output.flush()?;
+        if builds_quick && let Err(error) = builds.push_quick() {
+            interrupts.progress().note(&format!("this server builds no tables: {error}"));
+        }
         let stop = async {
             while !interrupts.is_cancelled() {
                 tokio::time::sleep(PATIENCE).await;
@@ -267,5 +322,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         };
         serve(listening, router, &limits, &work, stop).await;
         Ok(())
-    })
+    });
+    // What is stored of a table stays; its next build continues it.
+    builds.close();
+    served
 }

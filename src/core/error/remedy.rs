@@ -84,6 +84,26 @@ impl Remedy {
     pub fn replace(table: impl Into<Box<str>>) -> Self {
         Self::Build { table: table.into(), force: true }
     }
+
+    /// The command that does it. `store` is the folder of the tables, where the command has to name it.
+    pub fn command(&self, store: Option<&Path>) -> String {
+        let on = |with: &str| {
+            store.map_or_else(String::new, |store| format!("{with} --store {}", shell_word(&store.to_string_lossy())))
+        };
+        let option = match self {
+            Self::Build { .. } | Self::Rebuild { .. } | Self::Verify { .. } | Self::WarmCache { .. } => on(""),
+            Self::SolveCoset { position: Some(_), .. } | Self::RunCosets { .. } => on(""),
+            // These are not only a command.
+            Self::BuildOrSearch { .. }
+            | Self::SolveCoset { position: None, .. }
+            | Self::RestoreCosets
+            | Self::WriteShardAgain => on(", with"),
+            Self::PlanFarm | Self::PlanFarmIn { .. } | Self::WorkFarm { .. } => on(", with"),
+            // It has none: a table of another folder is exported, the program is asked.
+            Self::ExportRaw | Self::Update => String::new(),
+        };
+        format!("twistbase {self}{option}")
+    }
 }
 
 impl fmt::Display for Remedy {
@@ -128,6 +148,15 @@ impl fmt::Display for Remedy {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_names_the_store() {
+        let build = Remedy::build("cube2");
+        assert_eq!(build.command(None), "twistbase build cube2");
+        assert_eq!(build.command(Some(Path::new("/a/b-2"))), "twistbase build cube2 --store /a/b-2");
+        assert_eq!(build.command(Some(Path::new("it's a"))), r"twistbase build cube2 --store 'it'\''s a'");
+        assert_eq!(Remedy::Update.command(Some(Path::new("/a"))), format!("twistbase {}", Remedy::Update));
+    }
 
     #[test]
     fn what_is_advised_can_be_given_to_a_shell() {

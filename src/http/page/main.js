@@ -2,6 +2,7 @@
 
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
+import { Builds } from './builds.js';
 import { $, button, element, keep, kept } from './dom.js';
 import { Player } from './player.js';
 import { Search } from './search.js';
@@ -38,6 +39,8 @@ let draft = null;
 let letter = null;
 /** The moves that are shown as long as somebody points at them. */
 let previewed = null;
+/** The answer about the state; null while there is none. */
+let answered = null;
 
 const info = () => puzzles.get(state.puzzle);
 const colours = () => $('colours').value;
@@ -51,9 +54,10 @@ const player = new Player($('stage'), $('view'), {
   swap: swapped,
   moved: showPlace,
 });
-const answer = new Answer({ play, goTo: goAfter, preview, asked, known: showLinks });
+const answer = new Answer({ play, goTo: goAfter, preview, asked, known });
 const search = new Search({ play, asked });
 const tables = new Tables({ asked, href: (position) => href({ ...state, position, moves: '' }) });
+const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
 
 /** The state where moves from a position lead: as the scene writes it, or as they are where it does not. */
 const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
@@ -123,8 +127,12 @@ async function waitForServer() {
   $('gone').hidden = false;
   await isBack();
   $('gone').hidden = true;
-  if (puzzles.size === 0) await start();
-  else await look(stateOfAddress(), 'none');
+  if (puzzles.size === 0) {
+    await start();
+  } else {
+    builds.watch();
+    await look(stateOfAddress(), 'none');
+  }
 }
 
 /**
@@ -178,8 +186,27 @@ async function see(next, history) {
 /** Asks what is known about the state. Nobody waits for it: there may be long lists. */
 function askAbout(signal) {
   const { position, moves } = state;
+  answered = null;
   const parts = () => [answer.show(info(), position, metric(), moves === '', signal), tables.show(info(), position, metric(), signal)];
-  asked(() => Promise.all(parts()));
+  asked(async () => {
+    await Promise.all(parts());
+    // Perhaps a table is being built.
+    if (answered === null) builds.watch();
+  });
+}
+
+/** There is an answer about the state. */
+function known(found) {
+  answered = found;
+  showLinks(found);
+}
+
+/** Tables of some puzzles have been built: asks again what had no answer. */
+function tablesAreReady(names) {
+  if (!scene || !names.has(state.puzzle)) return;
+  tables.forget();
+  if ((answered?.distance ?? null) === null) askAbout(asking.signal);
+  else asked(() => tables.show(info(), state.position, metric(), asking.signal));
 }
 
 /** Stays where the page is, as a state has no scene. Where nothing has been looked at yet, the solved puzzle is drawn. */
@@ -213,6 +240,7 @@ function showState(isOther) {
   }
   $('metric').value = metric();
   search.show(info(), state.position, metric(), state.moves === '');
+  builds.show(state.puzzle);
   showChoices();
   showLinks();
 }
@@ -563,7 +591,9 @@ function listen() {
 
 async function start() {
   await asked(async () => {
-    for (const puzzle of await ask('puzzles')) puzzles.set(puzzle.puzzle, puzzle);
+    // Which tables are built is known before the first question about one.
+    const [list] = await Promise.all([ask('puzzles'), builds.watch()]);
+    for (const puzzle of list) puzzles.set(puzzle.puzzle, puzzle);
     $('puzzle').replaceChildren(...[...puzzles.values()].map(({ puzzle, title }) => new Option(title, puzzle)));
     $('colours').value = kept('colours') ?? 'wca';
     await look(stateOfAddress(), 'replace');

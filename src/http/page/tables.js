@@ -23,6 +23,11 @@ export class Tables {
     $('table').addEventListener('change', () => on.asked(change));
   }
 
+  /** Offers the tables anew the next time: others have been built. */
+  forget() {
+    this.loaded = null;
+  }
+
   /** Shows the tables of a puzzle, and where a position stands in them. */
   async show(info, position, metric, signal) {
     Object.assign(this, { info, position, metric, signal });

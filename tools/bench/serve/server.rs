@@ -24,7 +24,7 @@ impl Server {
         let built = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/release/twistbase");
         let mut child = Command::new(env::var_os("TWISTBASE").unwrap_or_else(|| built.into()))
             .env("TWISTBASE_STORE", dir)
-            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--no-build", "--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program");

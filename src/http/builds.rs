@@ -1,0 +1,180 @@
+//! Tables that are built while the server runs: their progress, requests for builds, and what questions learn of them.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use super::Service;
+use super::body::TextBody;
+use super::guard::is_of_own_page;
+use super::parameters::{NameInPath, NoParameters, Parameters};
+use super::problem::HttpProblem;
+use twistbase_core::error::{Error, Remedy, Result};
+use twistbase_database::{BuildFit, BuildState, TableBuild, TableCondition, TableId};
+
+/// The longest time after which a question whose table is being built is to come again.
+const LONGEST_WAIT: f64 = 60.0;
+
+/// A table and its build, as whoever asks this server sees it: `schema/json/table-build.json`.
+#[derive(Debug, Serialize)]
+pub(super) struct BuildReport {
+    #[serde(flatten)]
+    build: TableBuild,
+    /// The progress in words.
+    message: Option<String>,
+    /// Whether this server builds the table if it is asked to.
+    can_build: bool,
+}
+
+impl BuildReport {
+    fn new(build: TableBuild, is_allowed: bool) -> Self {
+        let is_wanted = matches!(build.state, BuildState::Missing | BuildState::Failed);
+        let message = match (&build.progress, build.state) {
+            (Some(progress), BuildState::Building | BuildState::Queued) => Some(progress.to_string()),
+            (None, BuildState::Building) => Some("another process builds it".to_owned()),
+            _ => None,
+        };
+        let can_build = is_allowed && is_wanted && build.fits != BuildFit::No;
+        Self { build, message, can_build }
+    }
+}
+
+/// `GET /api/v1/builds`.
+pub(super) async fn list(
+    State(service): State<Arc<Service>>,
+    _: Parameters<NoParameters>,
+) -> Result<Json<Vec<BuildReport>>, HttpProblem> {
+    let (builds, is_allowed) = (Arc::clone(&service.builds), service.allows_builds);
+    let tables = service.questions.run(move || builds.list()).await??;
+    Ok(Json(tables.into_iter().map(|build| BuildReport::new(build, is_allowed)).collect()))
+}
+
+/// `POST /api/v1/tables/{table}/build`: queues a build, if whoever runs the server allows that. A form of a page elsewhere can send
+/// neither the content type nor the origin.
+pub(super) async fn build(
+    State(service): State<Arc<Service>>,
+    NameInPath(name): NameInPath,
+    _: Parameters<NoParameters>,
+    headers: HeaderMap,
+    TextBody(body): TextBody,
+) -> Result<(StatusCode, Json<BuildReport>), HttpProblem> {
+    if !service.allows_builds {
+        let table = name.parse::<TableId>().map(TableId::name).unwrap_or("TABLE");
+        let command = Remedy::build(table).command(service.named_store.as_deref());
+        return Err(HttpProblem::builds_are_not_allowed(command));
+    }
+    if !is_of_own_page(&headers) {
+        return Err(HttpProblem::from_elsewhere());
+    }
+    if !is_json(&headers) {
+        return Err(HttpProblem::not_json());
+    }
+    if !matches!(body.trim_ascii(), b"" | b"{}") {
+        return Err(HttpProblem::usage("the body of a request for a build is {}".to_owned()));
+    }
+    let table: TableId = name.parse().map_err(|error: Error| HttpProblem::not_found(error.to_string()))?;
+    let builds = Arc::clone(&service.builds);
+    let pushed = service.questions.run(move || builds.push(table).and_then(|()| builds.describe(table)));
+    let report = BuildReport::new(pushed.await?.map_err(refusal)?, true);
+    let status = if report.build.state == BuildState::Ready { StatusCode::OK } else { StatusCode::ACCEPTED };
+    Ok((status, Json(report)))
+}
+
+/// Why a build is not queued. There is room for it elsewhere, or later.
+fn refusal(error: Error) -> HttpProblem {
+    match error {
+        Error::Memory(text) => HttpProblem::no_room(text),
+        // The check of the disk names no path.
+        Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+            HttpProblem::no_room(source.to_string())
+        }
+        error => error.into(),
+    }
+}
+
+/// Whether a request says that its body is JSON.
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+}
+
+/// Answers questions whose tables are missing with the progress of their builds, or with what builds them.
+pub(super) async fn advise(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let Some(problem) = response.extensions_mut().remove::<HttpProblem>() else { return response };
+    let own = Arc::clone(&service);
+    // Looking at files may wait for a disk.
+    match service.questions.run(move || own.advised(problem)).await {
+        Ok(advised) => advised.into_response(),
+        Err(_) => response,
+    }
+}
+
+impl Service {
+    /// A problem with tables, with what is done about it.
+    fn advised(&self, problem: HttpProblem) -> HttpProblem {
+        let Some(remedy) = problem.remedy().cloned() else { return problem };
+        let command = remedy.command(self.named_store.as_deref());
+        let Remedy::Build { table, force: false } = remedy else { return problem.with_command(command) };
+        let tables: Vec<TableId> = table.split(' ').filter_map(|name| name.parse().ok()).collect();
+        if let Some(building) = tables.iter().find_map(|&table| self.being_built(table)) {
+            return building;
+        }
+        let offered =
+            tables.first().copied().filter(|&table| self.allows_builds && self.database.check_room(table).is_ok());
+        let failures = tables.iter().filter_map(|&table| Some((table, self.builds.failure(table)?)));
+        let mut problem = match offered {
+            Some(_) => problem.without_command(),
+            None => problem.with_command(command),
+        };
+        for (table, reason) in failures {
+            problem = problem.with_hint(&format!("the last build of {table} failed: {reason}"));
+        }
+        match offered {
+            Some(table) => problem.with_hint(&format!("press Build, or POST to /api/v1/tables/{table}/build")),
+            None => problem,
+        }
+    }
+
+    /// The answer to a question about a table that is being built.
+    fn being_built(&self, table: TableId) -> Option<HttpProblem> {
+        if let Some(progress) = self.builds.progress(table) {
+            let verb = if progress.ahead == 0 { "being built" } else { "about to be built" };
+            let detail = format!("table {table} is {verb}: {progress}");
+            let seconds = self.database.table(table).map_or(1.0, |info| info.build_seconds * (1.0 - progress.done));
+            let wait = Duration::from_secs(seconds.clamp(1.0, LONGEST_WAIT).ceil() as u64);
+            return Some(HttpProblem::building(table.name(), detail, Some(progress.done), wait));
+        }
+        let is_built = self.database.table(table).is_ok_and(|info| info.status == TableCondition::Building);
+        let detail = || format!("table {table} is being built by another process");
+        is_built.then(|| HttpProblem::building(table.name(), detail(), None, Duration::from_secs(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn only_json_is_json() {
+        for (kind, expected) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("text/plain", false),
+            ("application/x-www-form-urlencoded", false),
+            ("application/jsonp", false),
+        ] {
+            let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))]);
+            assert_eq!(is_json(&headers), expected, "{kind}");
+        }
+        assert!(!is_json(&HeaderMap::new()));
+    }
+}

@@ -1,0 +1,53 @@
+// Tables that are built while the page is open.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { eventually, pageTest } from './browser.mjs';
+import { Server } from './program.mjs';
+
+const servers = [];
+const folders = [];
+after(async () => {
+  for (const server of servers) await server.kill();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The address of a server over an empty store. */
+async function start(more, build) {
+  const folder = mkdtempSync(join(tmpdir(), 'twistbase-page-'));
+  folders.push(folder);
+  const server = await Server.start(folder, 0, more, build);
+  servers.push(server);
+  return server.address;
+}
+
+pageTest('a button builds a missing table, and the page asks again', { address: () => start(['--allow-build']), refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R U' });
+  assert.match(await visit.text('distance'), /table cube2 is missing.*press Build/);
+  assert.ok(await visit.part('building').isHidden());
+  assert.match(await visit.text('missing'), /cube2 .*Takes about a second, up to \d.* of disk and \d.* of memory/);
+  await visit.shot('missing-tables');
+  await visit.button('missing', 'Build cube2').press('Enter');
+  await eventually(async () => assert.match(await visit.text('distance'), /^2 moves from solved/));
+  await eventually(async () => assert.equal(await visit.button('missing', 'Build cube2').count(), 0));
+  assert.equal(await visit.button('missing', 'Build cube2-qtm').count(), 1);
+  assert.equal(await visit.value('table'), 'cube2', 'its distribution is shown');
+  assert.ok(await visit.part('building').isHidden());
+});
+
+pageTest('a server that builds no tables on request has no buttons', { address: () => start([]), refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R U' });
+  assert.match(await visit.text('distance'), /twistbase build cube2 --store /);
+  assert.ok(await visit.part('missing-part').isHidden());
+});
+
+pageTest('the page shows the tables that the server builds first, and asks again', { address: () => start([], 'auto'), refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube21', position: '/' });
+  await eventually(async () => assert.match(await visit.text('building-title'), /^Building table [a-z0-9-]+/));
+  await eventually(async () => assert.match(await visit.text('building-message'), /^\d+ % done, /));
+  await visit.shot('building');
+  await eventually(async () => assert.match(await visit.text('distance'), /^1 twist from solved/));
+});
