@@ -138,7 +138,7 @@ fn a_search_tells_what_happens() {
     let proven = ["length", "at_least", "optimal", "method"].map(|name| last[name].clone());
     assert_eq!((name.as_str(), proven), ("solved", [7.into(), 7.into(), true.into(), "auto".into()]));
     assert!(events.iter().any(|(name, _)| name == "depth"), "{events:?}");
-    validator("solution-cube3").validate(last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    validator("solution").validate(last).unwrap_or_else(|error| panic!("{error}: {last}"));
     // The two-phase solver's last one is the shortest.
     let events = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("target", "20")]).events();
     let (name, last) = events.last().unwrap();

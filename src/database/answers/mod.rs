@@ -34,6 +34,11 @@ impl Answer {
         }
     }
 
+    /// The exact distance from solved, where it is known.
+    pub fn distance(&self) -> Option<u8> {
+        self.from_solved().distance
+    }
+
     /// A shortest solution, where a full answer or a search found one.
     pub fn solution(&self) -> Option<&str> {
         match self {
