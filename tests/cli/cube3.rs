@@ -373,17 +373,21 @@ fn the_default_finds_a_shortest_solution_if_that_takes_a_moment() {
     let told = ["length", "at_least", "optimal", "final", "stopped", "method"].map(|name| found[name].clone());
     assert_eq!(told, [json!(7), json!(7), json!(true), json!(true), json!("shortest"), json!("auto")]);
     assert_eq!(piped(dir, &["solve", "cube3", "-"], near).1, format!("{near}\t7\tR' B L2 D' F2 U' R'\n"));
-    let (code, answers, stderr) = run_json(dir, &["solve", "cube3", &positions(&[], 1)[0]]);
+    let far = &positions(&[], 1)[0];
+    let (code, answers, _) = run_json(dir, &["solve", "cube3", far]);
     let (last, before) = answers.split_last().unwrap();
     let [length, at_least] = ["length", "at_least"].map(|name| last[name].as_u64().unwrap());
     assert!(code == 0 && (14..=length).contains(&at_least) && length <= 20, "{last}");
     assert_eq!(last["optimal"], json!(length == at_least));
     assert!(before.iter().all(|answer| answer["at_least"].is_null() && answer["optimal"].is_null()), "{answers:?}");
-    let proof = match length == at_least {
+    // Another run may find another length; the bound is the same.
+    let (code, text, stderr) = run(dir, &["solve", "cube3", far]);
+    let (length, _) = text.lines().last().unwrap().split_once('\t').unwrap();
+    let proof = match length == at_least.to_string() {
         true => format!("{length} moves (htm), optimal"),
         false => format!("{length} moves (htm), not proven shortest: at least {at_least}"),
     };
-    assert_eq!(object(stderr.lines().last().unwrap())["log"]["message"], proof);
+    assert_eq!((code, stderr.lines().last()), (0, Some(&*proof)));
     // A target that every position has is found at once; a bound is proven all the same.
     let (code, answers, _) = run_json(dir, &["solve", "cube3", near, "--target", "20", "--quiet"]);
     let at_least = answers[0]["at_least"].as_u64().unwrap();
@@ -454,7 +458,8 @@ fn a_solved_cube_needs_nothing() {
 fn a_spent_budget_leaves_the_best_that_is_known() {
     let dir = CUBE3.as_path();
     let position = &positions(&[], 1)[0];
-    let spent = ["solve", "cube3", position, "--target", "12", "--max-nodes", "20000"];
+    let two_phase = ["solve", "cube3", "--method", "two-phase", "--target", "12", "--max-nodes", "20000"];
+    let spent = [&two_phase[..], &[position.as_str()]].concat();
     let (code, text, stderr) = run(dir, &spent);
     assert_eq!(code, 7);
     // Whoever caches a table first, and needs long for it, says so before.
@@ -470,7 +475,7 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
     // Without a target the best within the budget is what was asked for.
     assert_eq!(run(dir, &["solve", "cube3", position, "--max-nodes", "20000"]).0, 0);
     assert_eq!(run(dir, &["solve", "cube3", position, "--time", "20ms"]).0, 0);
-    let batch = ["solve", "cube3", "-", "--target", "12", "--max-nodes", "20000"];
+    let batch = [&two_phase[..], &["-"]].concat();
     let (code, text, stderr) = piped(dir, &batch, &format!("R U\n{position}\n"));
     assert_eq!((code, text.lines().next()), (7, Some("R U\t2\tU' R'")));
     let columns: Vec<&str> = text.lines().nth(1).unwrap().split('\t').collect();
