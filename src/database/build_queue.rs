@@ -145,13 +145,14 @@ impl BuildQueue {
         }
     }
 
-    /// Queues a table. A table that is ready, queued or being built stays as it is.
+    /// Queues a table. A table that is complete, queued or being built stays as it is.
     ///
     /// # Errors
     /// Those of [`Database::check_room`] and of looking at the table; [`Error::Io`] if no thread can be started.
     pub fn push(&self, table: TableId) -> Result<()> {
         let status = self.shared.database.table(table)?.status;
-        if is_ready(status) || status == TableCondition::Building || self.progress(table).is_some() {
+        let is_there = matches!(status, TableCondition::Complete | TableCondition::Building);
+        if is_there || self.progress(table).is_some() {
             return Ok(());
         }
         self.shared.database.check_room(table)?;
@@ -248,7 +249,7 @@ impl BuildQueue {
         use TableCondition as Condition;
         let failure = self.failure(info.table);
         let (state, reason) = match (info.status, &progress) {
-            (Condition::Complete | Condition::Bounded, _) => (BuildState::Ready, None),
+            (Condition::Complete, _) | (Condition::Bounded, None) => (BuildState::Ready, None),
             (_, Some(progress)) if progress.ahead == 0 => (BuildState::Building, None),
             (_, Some(_)) => (BuildState::Queued, None),
             (Condition::Building, None) => (BuildState::Building, None),
@@ -347,11 +348,6 @@ impl SharedQueue {
         ctx.progress().note(&format!("{table}: built in {:.1} s", report.seconds));
         Ok(())
     }
-}
-
-/// Whether a table of this condition answers.
-const fn is_ready(condition: TableCondition) -> bool {
-    matches!(condition, TableCondition::Complete | TableCondition::Bounded)
 }
 
 /// Whether a build is refused for want of memory or disk.

@@ -127,8 +127,8 @@ impl Service {
         if let Some(building) = tables.iter().find_map(|&table| self.being_built(table)) {
             return building;
         }
-        let offered =
-            tables.first().copied().filter(|&table| self.allows_builds && self.database.check_room(table).is_ok());
+        let is_offered = |build| BuildReport::new(build, self.allows_builds).can_build;
+        let offered = tables.first().copied().filter(|&table| self.builds.describe(table).is_ok_and(is_offered));
         let failures = tables.iter().filter_map(|&table| Some((table, self.builds.failure(table)?)));
         let mut problem = match offered {
             Some(_) => problem.without_command(),

@@ -2,11 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { eventually, pageTest } from './browser.mjs';
 import { Server } from './program.mjs';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const servers = [];
 const folders = [];
@@ -51,3 +54,15 @@ pageTest('the page shows the tables that the server builds first, and asks again
   await visit.shot('building');
   await eventually(async () => assert.match(await visit.text('distance'), /^1 twist from solved/));
 });
+
+for (const colorScheme of ['light', 'dark']) {
+  const options = { address: () => start(['--allow-build'], 'auto'), refusals: [503], colorScheme, script: AXE };
+  pageTest(`${colorScheme}: axe-core finds nothing serious while tables are built`, options, async (visit) => {
+    await visit.open({ puzzle: 'square1', position: '/' });
+    await eventually(async () => assert.match(await visit.text('building-title'), /^Building table/));
+    await visit.button('missing', 'Build square1').waitFor();
+    const { violations } = await visit.page.evaluate(() => window.axe.run(['#building', '#missing-part', '#distance']));
+    assert.deepEqual(violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id }) => id), []);
+    await visit.shot(`building-${colorScheme}`, {});
+  });
+}
