@@ -185,7 +185,7 @@ pub fn search_cover<'a>(search: &CoverSearch, file: &'a Path, ctx: &Context) -> 
 /// [`Error::Io`]; [`Error::Usage`] if it is something else.
 pub fn read_cover(path: &Path) -> Result<CoverClasses> {
     let bytes = read_whole(path).map_err(|source| Error::io("read", path, source))?;
-    CoverClasses::from_bytes(&bytes).ok_or_else(|| Error::Usage(format!("{} is no set of classes", path.display())))
+    CoverClasses::from_bytes(&bytes).ok_or_else(|| Error::Usage(format!("{} is not a cover file", path.display())))
 }
 
 #[cfg(test)]

@@ -148,7 +148,7 @@ impl CosetRecord {
             let differ = |a: Option<u64>, b: Option<u64>| a.zip(b).filter(|(a, b)| a != b);
             if first.exact && second.exact {
                 if let Some((a, b)) = differ(first.positions, second.positions) {
-                    return Err(format!("{a} and {b} positions at depth {depth}, both exact"));
+                    return Err(format!("{a} and {b} positions at depth {depth}, both claimed exact"));
                 }
                 let same_cover = self.cover == other.cover;
                 if let Some((a, b)) = differ(first.weighted, second.weighted).filter(|_| same_cover) {
@@ -159,7 +159,7 @@ impl CosetRecord {
                 if let (true, Some(most), Some(found)) = (exact.exact, exact.total, bound.total)
                     && found > most
                 {
-                    return Err(format!("{found} positions to depth {depth}, where there are {most}"));
+                    return Err(format!("{found} positions to depth {depth}, but a coset has {most}"));
                 }
             }
         }
@@ -194,11 +194,11 @@ impl CosetRecord {
         }
         let left = before.map_or(Some(0), |last| last.total).map(|total| CosetOfH::POSITIONS - total);
         if left.is_some_and(|left| left != self.remaining) || self.remaining > CosetOfH::POSITIONS {
-            return Err(format!("{} positions cannot remain", self.remaining));
+            return Err(format!("{} remaining positions are impossible", self.remaining));
         }
         let last = self.levels.iter().filter(|level| level.exact).map(|level| level.depth).next_back();
         if last.is_some() && last != self.exact_to {
-            return Err("it is not exact as far as it says".to_owned());
+            return Err("its exact depth is wrong".to_owned());
         }
         Ok(())
     }

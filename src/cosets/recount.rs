@@ -38,7 +38,7 @@ pub fn recount(phase1: &[u8], record: &CosetRecord, ctx: &Context) -> Result<Opt
     Ok(depths.find(|(_, recorded, counted)| recorded.is_some() && recorded != counted).map(
         |(depth, recorded, counted)| {
             let [recorded, counted] = [recorded, counted].map(Option::unwrap_or_default);
-            format!("{recorded} positions at depth {depth}, where {counted} are counted")
+            format!("{recorded} positions are stored for depth {depth}, but {counted} are counted")
         },
     ))
 }

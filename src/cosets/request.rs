@@ -82,7 +82,7 @@ impl CosetRequest {
     pub(super) fn check_list(&self, expected: Option<f64>) -> Result<()> {
         match expected.filter(|&lines| lines > Self::LONGEST_LIST && !self.force) {
             Some(lines) => Err(Error::Usage(format!(
-                "the list would have about {lines:.1e} lines or more, of 70 bytes each; --force writes it"
+                "the list would have about {lines:.1e} lines of 70 bytes; --force writes it anyway"
             ))),
             None => Ok(()),
         }
@@ -119,7 +119,7 @@ impl TryFrom<Range<u32>> for CoverRange {
             return Ok(Self(range));
         }
         let Range { start, end } = range;
-        Err(Error::Usage(format!("the cover has cosets 0..{count}; {start}..{end} is no part of it")))
+        Err(Error::Usage(format!("the range {start}..{end} is outside the cover, which has the cosets 0..{count}")))
     }
 }
 
@@ -128,7 +128,7 @@ impl FromStr for CoverRange {
 
     fn from_str(text: &str) -> Result<Self> {
         let range = text.split_once("..").and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
-        let range: Range<u32> = range.ok_or_else(|| Error::Usage(format!("{text:?} is no range; write 0..100")))?;
+        let range: Range<u32> = range.ok_or_else(|| Error::Usage(format!("{text:?} is not a range; write 0..100")))?;
         range.try_into()
     }
 }

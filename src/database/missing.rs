@@ -62,7 +62,7 @@ impl Database {
         if missing.len() < 2 {
             return Ok(());
         }
-        let detail = format!("of the tables that this needs {} are not there", missing.join(" and "));
+        let detail = format!("this needs {}, which are missing", missing.join(" and "));
         Err(self.lacks(missing[0], detail, Remedy::build(missing.join(" "))))
     }
 
@@ -95,7 +95,7 @@ impl Database {
             match status.builder {
                 None => {
                     self.check_disk(table, status.building_bytes)?;
-                    ctx.progress().note(&format!("{table} is missing, and is built now"));
+                    ctx.progress().note(&format!("Building {table} (needed to answer this) ..."));
                     match self.build(table, &BuildRequest::default(), ctx) {
                         // Another process was faster.
                         Err(Error::Busy { .. }) => {}
@@ -103,7 +103,7 @@ impl Database {
                     }
                 }
                 Some(builder) if !is_told => {
-                    ctx.progress().note(&format!("{table} is missing, and {builder} builds it: waiting for that"));
+                    ctx.progress().note(&format!("waiting for {table}: {builder} builds it"));
                     is_told = true;
                 }
                 Some(_) => {}

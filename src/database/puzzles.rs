@@ -33,7 +33,7 @@ impl Database {
     #[doc(hidden)]
     pub fn unknown_puzzle(name: &str) -> String {
         let names: Vec<_> = Self::puzzles().collect();
-        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
+        format!("there is no puzzle {name:?}; choose from: {}", names.join(", "))
     }
 
     /// The names of all puzzles.

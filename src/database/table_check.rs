@@ -85,7 +85,7 @@ fn all_rows(table: TableId, checks: impl IntoIterator<Item = RowCheck>) -> Resul
     let missing = rows.iter().filter(|check| check.is_none()).count();
     match rows.iter().position(Option::is_none) {
         Some(first) => Err(Error::Usage(format!(
-            "{missing} of {} rows of {table} were not checked, the first {first}",
+            "{missing} of {} rows of {table} were not checked, beginning with {first}",
             layout.rows
         ))),
         None => Ok(rows.into_iter().flatten().collect()),

@@ -48,8 +48,8 @@ impl<'a> PositionLines<'a> {
             self.batch()?;
         }
         if done.input.as_ref().is_some_and(|digest| *digest != self.digest()) {
-            let message = "the positions are not those that the export was begun with; give the same ones to go on";
-            return Err(Error::Usage(format!("{message} with it, or --force to begin anew")));
+            let message = "the positions differ from those of the unfinished export; give the same ones to resume";
+            return Err(Error::Usage(format!("{message} it, or --force to start again")));
         }
         Ok(std::iter::from_fn(move || match self.batch() {
             Ok(lines) if lines.is_empty() => None,

@@ -95,7 +95,7 @@ const WCA: &str = "wca";
 fn no_metric(table: &'static dyn Definition, metric: &str) -> Error {
     let (name, own) = (table.layout().name, table.metric().name());
     let others = if matches!(table.kind(), Kind::Twists(_)) { ", wca" } else { "" };
-    Error::Usage(format!("table {name} has no metric {metric}; it has: {own}{others}"))
+    Error::Usage(format!("table {name} has no metric {metric}; choose from: {own}{others}"))
 }
 
 /// What to export of a table, and how it is written.
@@ -212,7 +212,7 @@ fn check(request: &ExportRequest, given: bool, target: &ExportTarget<'_>) -> Res
     let message = if request.format == ExportFormat::Parquet && request.zstd {
         "Parquet is always compressed with zstd, page by page"
     } else if request.format == ExportFormat::Parquet && matches!(target, ExportTarget::Stream(_)) {
-        "Parquet needs a file: its end tells where its parts are"
+        "Parquet cannot be streamed: write it to a file"
     } else {
         return Ok(());
     };
@@ -222,11 +222,11 @@ fn check(request: &ExportRequest, given: bool, target: &ExportTarget<'_>) -> Res
 /// Refuses records that contradict themselves.
 fn check_records(request: &RecordRequest, given: bool) -> Result<()> {
     let message = if given && request.selection.sample.is_some() {
-        "a sample is drawn from the entries of a table, not from positions that are given"
+        "a sample is drawn from the entries of a table, not from given positions"
     } else if request.limit.is_some() && !request.columns.contains(&Column::Solutions) {
-        "a limit is one of the solutions of each position: it needs their column"
+        "a limit of solutions needs the column solutions"
     } else if request.limit == Some(0) {
-        "a limit of no solutions leaves none to list"
+        "a limit of 0 solutions leaves nothing to list; give 1 or more"
     } else {
         return Ok(());
     };

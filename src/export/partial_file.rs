@@ -89,8 +89,8 @@ impl PartialFile {
         match found.filter(|_| !force) {
             Some(found) if found.request != request => {
                 let part = part.paths.part.display();
-                let message = format!("{part} is the beginning of another export; give the same options to go on with");
-                return Err(Error::Usage(format!("{message} it, --force to begin anew, or another file")));
+                let message = format!("{part} belongs to another export; give its options to resume");
+                return Err(Error::Usage(format!("{message} it, --force to start again, or another file")));
             }
             Some(found) if part.holds(&found.last, ctx)? => part.go_on(found)?,
             _ => part.begin(request)?,
@@ -270,7 +270,7 @@ pub fn write_whole(path: &Path, content: &[u8], force: bool) -> Result<()> {
 }
 
 fn there_already(path: &Path) -> Error {
-    Error::Usage(format!("{} is there already; --force replaces it", path.display()))
+    Error::Usage(format!("{} exists already; --force replaces it", path.display()))
 }
 
 /// By how much bytes that are appended advance an export.
@@ -320,7 +320,7 @@ fn failed(path: &Path, source: io::Error) -> Error {
     if !is_full(&source) {
         return Error::io("write", path, source);
     }
-    let message = "no space is left; free some, then run the same command again: what is written is kept";
+    let message = "no space left; free some, then run the same command again to resume";
     Error::io("write", path, io::Error::new(source.kind(), message))
 }
 

@@ -134,7 +134,7 @@ impl dyn Records + '_ {
         let selected: u64 = counts.iter().sum();
         if sample.count > selected {
             let count = sample.count;
-            return Err(Error::Usage(format!("a sample of {count} cannot be drawn: {selected} entries are selected")));
+            return Err(Error::Usage(format!("cannot draw a sample of {count}: only {selected} entries are selected")));
         }
         let drawn = entry_ranges::draw(ranges, &counts, sample, ctx)?;
         let most = self.batch_records();

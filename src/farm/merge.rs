@@ -100,12 +100,12 @@ impl Farm {
     fn check_request(&self, how: &FarmMerge) -> Result<()> {
         let usage = |text: &str| Err(Error::Usage(text.to_owned()));
         match (self.plan().work(), &how.output) {
-            (FarmWork::Cosets(_), Some(_)) => usage("results about cosets are merged into the store, not into a file"),
+            (FarmWork::Cosets(_), Some(_)) => usage("results about cosets go to the store; leave out --output"),
             (FarmWork::Solve(_) | FarmWork::Verify(_), None) => {
-                usage("answers and checks are merged into a file: name it with --output")
+                usage("answers and checks go to a file; name it with --output")
             }
             (FarmWork::Verify(_), _) if how.partial => {
-                usage("a check of a table needs all its rows, so a part of it is not merged")
+                usage("a check of a table needs all its rows; leave out --partial")
             }
             _ => Ok(()),
         }

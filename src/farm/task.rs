@@ -136,7 +136,7 @@ impl Farm {
         if !paths.done().exists() {
             return Ok(());
         }
-        tracing::warn!(file = %paths.done().display(), "a shard is damaged: it is put aside and done again");
+        tracing::warn!(file = %paths.done().display(), "setting a damaged shard aside and running it again");
         fs::rename(paths.done(), paths.damaged()).map_err(|source| Error::io("rename", paths.done(), source))
     }
 }

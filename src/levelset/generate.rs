@@ -191,7 +191,7 @@ pub fn generate(
             search.next_frontier(level, ctx)?;
         }
     }
-    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
+    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, beyond the supported depth")))
 }
 
 impl<'a> BlockSearch<'a> {

@@ -137,7 +137,7 @@ pub fn first_complete<T, O>(
             opened => return Ok((table, opened?)),
         }
     }
-    Err(first.unwrap_or_else(|| Error::Usage("no table tells that".to_owned())))
+    Err(first.unwrap_or_else(|| Error::Usage("no table answers this".to_owned())))
 }
 
 impl CosetSolver<TableBytes> {
@@ -159,15 +159,15 @@ impl Optimal<TableBytes> {
     pub fn open(store: &Store, table: Kind, place: TablePlace, mode: CacheMode, ctx: &Context) -> Result<Self> {
         must_be_heuristic(table)?;
         let layout = table.definition().layout();
-        let cannot_be_mapped = |why| Err(Error::Usage(format!("table {} cannot be read mapped: {why}", layout.name)));
+        let cannot_be_mapped = |why| Err(Error::Usage(format!("cannot map table {}: {why}", layout.name)));
         let is_packed = is_packed_anew(table);
         if is_packed && place == TablePlace::Mapped {
-            return cannot_be_mapped("the solver packs it anew in memory");
+            return cannot_be_mapped("the solver needs it repacked in memory");
         }
         let read_from = if is_packed { TablePlace::Mapped } else { place };
         match (place, TableBytes::open(store, layout, read_from, mode, ctx)?) {
             (TablePlace::Mapped, TableBytes::Resident(_)) => {
-                cannot_be_mapped("it has no hot cache, which is off or cannot be written")
+                cannot_be_mapped("it has no hot cache; the cache is off, or its folder cannot be written")
             }
             (_, bytes) => Self::new(table, bytes),
         }

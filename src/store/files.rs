@@ -89,7 +89,7 @@ fn refuse_others(found: FileType) -> io::Result<()> {
         _ if found.is_socket() => "a socket",
         _ => "a device",
     };
-    Err(io::Error::other(format!("it is {what}, not a regular file")))
+    Err(io::Error::other(format!("the file is {what}, not a regular file")))
 }
 
 /// Makes renames and removals in a directory survive a power cut.

@@ -268,7 +268,7 @@ impl<'a> Segment<'a> {
         let count = pages.len();
         let expected = header_bytes(&identity, pages.start, count);
         if *header != expected {
-            return Err("a segment's header is not that of its place".to_owned());
+            return Err("a segment is in the wrong place".to_owned());
         }
         let (entries, payload) =
             rest.split_at_checked(count * ENTRY_BYTES).ok_or("a segment is shorter than its list of pages")?;

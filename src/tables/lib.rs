@@ -175,7 +175,7 @@ pub fn find_heuristic(name: &str) -> Result<Kind> {
     let known = || [Metric::Htm, Metric::Qtm].into_iter().flat_map(heuristics);
     known().find(|table| table.name() == name).ok_or_else(|| {
         Error::Usage(format!(
-            "no table {name:?} guides an optimal search; there are: {}",
+            "no table {name:?} guides an optimal search; choose from: {}",
             listed(known().map(Kind::name))
         ))
     })
@@ -188,7 +188,7 @@ pub fn find_heuristic(name: &str) -> Result<Kind> {
 pub fn find(name: &str) -> Result<&'static dyn Definition> {
     all().iter().copied().find(|table| table.layout().name == name).ok_or_else(|| {
         let names = listed(all().iter().map(|table| table.layout().name));
-        Error::Usage(format!("there is no table {name:?}; there are: {names}"))
+        Error::Usage(format!("there is no table {name:?}; choose from: {names}"))
     })
 }
 
@@ -209,7 +209,7 @@ fn listed(names: impl Iterator<Item = &'static str>) -> String {
 pub fn find_twists(name: &str) -> Result<&'static TwistTable> {
     twist_tables().find(|table| table.layout().name == name).ok_or_else(|| {
         let names: Vec<_> = twist_tables().map(|table| table.layout().name).collect();
-        Error::Usage(format!("there is no puzzle {name:?} of the Square-1 family; there are: {}", names.join(", ")))
+        Error::Usage(format!("there is no puzzle {name:?} in the Square-1 family; choose from: {}", names.join(", ")))
     })
 }
 

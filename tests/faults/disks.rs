@@ -188,7 +188,7 @@ fn queries_are_answered_without_room_for_the_cache() {
     disk.remount("size=700k");
     questions.check(disk.path());
     let warm = run(disk.path(), &["cache", "warm", SMALL]);
-    assert!(warm.code == Some(6) && warm.stderr.contains("no space is left for the cache"), "{}", warm.stderr);
+    assert!(warm.code == Some(6) && warm.stderr.contains("no space left for the cache"), "{}", warm.stderr);
     let cached = files(disk.path()).len() - 1;
     assert!(cached > 0 && cached < 90, "{cached} rows");
     assert!(files(disk.path()).iter().all(|file| file.extension().is_none_or(|ending| ending != "tmp")));

@@ -103,7 +103,7 @@ pub fn huge_vec<T>(capacity: usize) -> Vec<T> {
 
 /// Bytes of so many values.
 fn bytes_of<T>(len: usize) -> Result<usize> {
-    let none = || Error::Memory(format!("{len} values are more than any memory holds"));
+    let none = || Error::Memory(format!("{len} values do not fit in memory"));
     len.checked_mul(size_of::<T>()).ok_or_else(none)
 }
 

@@ -159,9 +159,9 @@ impl TableArrays {
         let tells = self.tells();
         let why = match tells {
             _ if tells == asked => return Ok(()),
-            LevelMeaning::Distance => "it tells distances to solved, not bounds",
-            LevelMeaning::Bound => "it does not tell the distance to solved, but a bound for it",
-            LevelMeaning::Other => "it tells how far positions are from one that is not solved",
+            LevelMeaning::Distance => "it stores distances to solved, not bounds",
+            LevelMeaning::Bound => "it stores lower bounds, not distances",
+            LevelMeaning::Other => "it stores distances to another position than the solved one",
         };
         let asked = if asked == LevelMeaning::Distance { "distances" } else { "bounds" };
         Err(Error::Usage(format!("table {} has no {asked}: {why}", self.table)))
@@ -197,7 +197,7 @@ fn entry_at<T: PositionTable>(table: &T, index: u64) -> Result<(u32, u64)> {
         found => {
             let part = |(row, entry)| {
                 let message =
-                    format!("entry {entry} of row {row} stands for no position: it is part of others' values");
+                    format!("entry {entry} of row {row} stands for no position; it holds part of other values");
                 Problem { code: "no-position", message, at: None }
             };
             let problem = found.map_or_else(|| no_such_index(layout), part);

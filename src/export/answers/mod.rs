@@ -151,5 +151,5 @@ fn row_levels(entries: &CachedTable) -> Result<Vec<&[u64]>> {
 /// The error of asking for solutions what does not tell distances to solved; columns that would need them are refused
 /// before.
 fn no_solutions(layout: &TableLayout) -> Error {
-    Error::Usage(format!("table {} does not tell the distance to solved: it has no solutions", layout.name))
+    Error::Usage(format!("table {} stores no distances to solved, so it has no solutions", layout.name))
 }

@@ -64,8 +64,10 @@ impl ExportFormat {
         let (name, zstd) = name.strip_suffix(".zst").map_or((name.as_str(), false), |name| (name, true));
         let by_ending = || Self::ALL.into_iter().find(|format| name.ends_with(&format!(".{}", format.name())));
         let format = given.or_else(by_ending).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::Usage(format!("{} does not end as a format does: give one of {names}", file.display()))
+            Error::Usage(format!(
+                "{} has no known extension: name the file .parquet, .csv or .jsonl, or give a format",
+                file.display()
+            ))
         });
         Ok((format?, zstd))
     }
@@ -190,7 +192,7 @@ mod tests {
         assert_eq!(of("a.parquet", Some(Csv)), Some((Csv, false)));
         assert_eq!(of("a.zst", Some(Jsonl)), Some((Jsonl, true)));
         let error = ExportFormat::of_file(Path::new("a.xlsx"), None).unwrap_err().to_string();
-        assert_eq!(error, "a.xlsx does not end as a format does: give one of parquet, csv, jsonl");
+        assert_eq!(error, "a.xlsx has no known extension: name the file .parquet, .csv or .jsonl, or give a format");
     }
 
     #[test]

@@ -458,10 +458,14 @@ impl<'a> Simulation<'a> {
         }
         let (most, folders) = (files.most(), files.folders());
         if most + folders > model.files {
-            reasons.push(format!("{most} files and {folders} folders; {} are allowed", model.files));
+            reasons.push(format!("{most} files and {folders} folders exceed the limit of {}", model.files));
         }
         if files.fullest() > model.folder_entries {
-            reasons.push(format!("{} entries in a folder; {} are allowed", files.fullest(), model.folder_entries));
+            reasons.push(format!(
+                "{} entries in a folder exceed the limit of {}",
+                files.fullest(),
+                model.folder_entries
+            ));
         }
         Simulated {
             items: model.items,

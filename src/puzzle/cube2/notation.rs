@@ -10,7 +10,7 @@
 //! has it when the cube is solved, or by its own letter: W white, R red, G green, Y yellow, O orange, B blue. There is no
 //! centre to tell which colours are opposite to each other: they are taken for those of most cubes, or if that gives no
 //! cube, those are opposite that no corner has both of. So any other six letters or digits are read, too, if nothing else is
-//! written and there are four of each. Either case; spaces are ignored. Where the order U R F D L B gives no cube, other
+//! written and there are four of each. Either case; spaces and commas are ignored. Where the order U R F D L B gives no cube, other
 //! ones are tried as for the [3×3×3](facelets).
 //!
 //! ```text
@@ -123,7 +123,10 @@ fn parse_in_full(input: &str) -> Result<(HeldCube<Cube2Position>, Cube3Notation)
         _ => None,
     };
     let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, notation_of(name)?)));
-    let (start, notation) = prefixed.unwrap_or_else(|| (0, guess(input)));
+    let (start, notation) = prefixed.unwrap_or_else(|| {
+        let start = input::after_list_number(input);
+        (start, guess(&input[start..]))
+    });
     let solved = HeldCube::from(Cube2Position::SOLVED);
     let held = if notation == Cube3Notation::Wca && names_solved(&input[start..]) {
         solved

@@ -67,7 +67,7 @@ pub struct BlockedCut {
 impl fmt::Display for BlockedCut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let next = (self.slot + 1) % 12;
-        write!(f, "big piece {} lies across slots {}|{next} of the {} layer", self.piece, self.slot, self.layer)
+        write!(f, "big piece {} crosses slots {}|{next} of the {} layer", self.piece, self.slot, self.layer)
     }
 }
 

@@ -87,7 +87,7 @@ impl<E: Entries> Cosets<E> {
                 Ok(KnownDistance::Exactly(Distance::new(modulo3::distance(self, position, value, FARTHEST)?)))
             }
             (Packing::Quarters, _) => Err(Error::Usage(format!(
-                "table {} tells bounds, and only of some positions the distance",
+                "table {} stores lower bounds, and exact distances of only some positions",
                 self.table.layout().name
             ))),
         }

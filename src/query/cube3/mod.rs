@@ -48,5 +48,5 @@ impl FaceTurnOutcome {
 /// The error for a position that no neighbour is nearer than.
 #[cold]
 pub(super) fn inconsistent(layout: &TableLayout, (row, entry): (u32, u64)) -> Error {
-    layout.damaged(row, entry, format!("none of the neighbours of entry {entry} is nearer"))
+    layout.damaged(row, entry, format!("entry {entry} has no nearer neighbour"))
 }

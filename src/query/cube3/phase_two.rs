@@ -219,7 +219,7 @@ impl<E: Entries> PhaseTwo<E> {
     pub(super) fn check_exact(&self) -> Result<()> {
         if !self.table.is_exact() {
             let name = self.table.layout().name;
-            return Err(Error::Usage(format!("table {name} ignores the middle edges: it cannot list solutions")));
+            return Err(Error::Usage(format!("table {name} ignores the middle edges, so it cannot list solutions")));
         }
         Ok(())
     }

@@ -216,7 +216,7 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
             }
             if self.found.len() as u64 > self.request.memory / POSITION_BYTES {
                 return Err(Error::Memory(format!(
-                    "to search farther beyond table {} takes more memory than there is; build it deeper",
+                    "searching farther beyond table {} needs more memory; build the table deeper",
                     self.table.definition().layout().name
                 )));
             }

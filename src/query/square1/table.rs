@@ -233,11 +233,7 @@ impl<E: Entries> Square1Table<E> {
     #[cold]
     pub(super) fn inconsistent(&self, position: &Position, distance: u8) -> Error {
         let Place { row, entry } = self.place(position);
-        self.damaged(
-            row,
-            entry,
-            format!("entry {entry} is at distance {distance}, but none of its neighbours is nearer"),
-        )
+        self.damaged(row, entry, format!("entry {entry} is at distance {distance}, but has no nearer neighbour"))
     }
 
     /// The error of a position that a sequence should solve, by the table, and does not.
@@ -245,7 +241,7 @@ impl<E: Entries> Square1Table<E> {
     #[doc(hidden)]
     pub fn contradicted(&self, position: &Position) -> Error {
         let Place { row, entry } = self.place(position);
-        self.damaged(row, entry, "the table led to a sequence that does not solve".to_owned())
+        self.damaged(row, entry, "the table gave a sequence that does not solve".to_owned())
     }
 
     fn damaged(&self, row: u32, entry: u32, detail: String) -> Error {

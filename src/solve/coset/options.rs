@@ -134,16 +134,15 @@ impl CosetOptions {
         }
         if self.search_depth.max(self.depth) > Self::DEEPEST {
             let (search, depth, deepest) = (self.search_depth, self.depth, Self::DEEPEST);
-            let message =
-                format!("no position is farther than {deepest} moves: not a search to {search}, nor levels to {depth}");
+            let message = format!("depths end at {deepest} moves; got a search to {search} and levels to {depth}");
             return Err(Error::Usage(message));
         }
         if self.search_depth > self.depth {
             let (search, depth) = (self.search_depth, self.depth);
-            return Err(Error::Usage(format!("the search cannot go to depth {search} if {depth} is the last")));
+            return Err(Error::Usage(format!("the search depth {search} exceeds the last depth {depth}")));
         }
         if self.mode == CosetMode::Set && self.checkpoint.is_some() {
-            return Err(Error::Usage("a set of positions has no checkpoint".to_owned()));
+            return Err(Error::Usage("the mode set has no checkpoint".to_owned()));
         }
         self.depth = self.last_level();
         Ok(self)

@@ -103,7 +103,7 @@ impl<B: AsRef<[u8]> + Sync> WholeCube<B> {
     pub fn count(&self, depth: u8, nearest: u8, memory: u64, ctx: &Context) -> Result<WholeCubeCount> {
         if usize::from(depth) >= self.by_distance.len() {
             let last = self.by_distance.len() - 1;
-            return Err(Error::Usage(format!("cosets are known to {last} moves, too few for {depth}")));
+            return Err(Error::Usage(format!("cosets are solved to {last} moves; {depth} needs more")));
         }
         let count: usize = (nearest..=depth).map(|distance| self.cosets_at(distance).len()).sum();
         ctx.progress().begin(&format!("level {depth}"), count as u64, "cosets");

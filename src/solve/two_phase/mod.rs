@@ -113,7 +113,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let ((to_h, phase1), (in_h, phase2)) = (phase1, phase2);
         if [to_h.move_metric(), in_h.move_metric()] != [Metric::Htm; 2] || in_h.is_exact() {
             let [to_h, in_h] = [to_h.layout().name, in_h.layout().name];
-            return Err(Error::Usage(format!("the two phases cannot be solved by the tables {to_h} and {in_h}")));
+            return Err(Error::Usage(format!("the tables {to_h} and {in_h} do not fit the two phases")));
         }
         let phase1 = (to_h, FlatTable::new(*to_h.layout(), phase1)?);
         let phase2 = PhaseTwo::over(in_h, FlatTable::new(*in_h.layout(), phase2)?).remembering()?;

@@ -111,7 +111,7 @@ macro_rules! in_both_metrics {
     ($($name:literal $eo:ident $ep:ident $summary:literal;)*) => {
         &[$(
             table(concat!($name, "-htm"), EoKind::$eo, EpKind::$ep, Metric::Htm, $summary),
-            table(concat!($name, "-qtm"), EoKind::$eo, EpKind::$ep, Metric::Qtm, "the same in quarter turns"),
+            table(concat!($name, "-qtm"), EoKind::$eo, EpKind::$ep, Metric::Qtm, "the same table, in quarter turns"),
         )*]
     };
 }

@@ -60,7 +60,7 @@ pub static QTM: PhaseTwoTable = PhaseTwoTable {
     layout: TableLayout { name: "phase2-qtm", id: 21, ..layout(1) },
     metric: Metric::Qtm,
     exact: false,
-    summary: "the same in quarter turns",
+    summary: "the same table, in quarter turns",
     expected: Distribution {
         positions: &[
             1,
@@ -155,7 +155,7 @@ pub static EXACT_QTM: PhaseTwoTable = PhaseTwoTable {
     layout: TableLayout { name: "phase2-exact-qtm", id: 24, ..layout(MIDDLES) },
     metric: Metric::Qtm,
     exact: true,
-    summary: "the same in quarter turns",
+    summary: "the same table, in quarter turns",
     expected: Distribution {
         positions: &[
             1,

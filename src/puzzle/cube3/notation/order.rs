@@ -71,7 +71,7 @@ impl FaceletOrder {
         }
         let first = found.iter().find(|held| held.centres == Centres::USUAL).or(found.first()).ok_or(problems)?;
         if found.iter().any(|other| other.position != first.position) {
-            let message = "that is a cube in several orders of the faces, and another one in each: write the faces in the order \
+            let message = "the facelets fit several orders of the faces, each with another cube; write them in the order \
                            U R F D L B";
             return Err(vec![Problem { code: "ambiguous-order", message: message.to_owned(), at: None }]);
         }
