@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(different.len(), all.len());
     }
 
-    /// A link in a file's place is replaced; what the system refuses is told.
+    /// A link in a file's place is replaced; an error of the system is reported.
     #[test]
     fn a_link_is_damage_and_a_refusal_an_error() {
         let dir = tempfile::tempdir().unwrap();
@@ -228,12 +228,12 @@ mod tests {
     fn headers_of_other_formats_are_refused_though_their_hash_is_right() {
         let right = IDENTITY_OF_A_UNIT.header(&[0; 8]);
         assert_eq!(header_fault(&right), None);
-        for (byte, told) in [(0, "not a cache file"), (8, "another version's"), (12, "another version's")] {
+        for (byte, reason) in [(0, "not a cache file"), (8, "another version's"), (12, "another version's")] {
             let mut header = right.clone();
             header[byte] ^= 1;
             let hash = xxh3_64(&header[..HEADER_HASH_AT]);
             header[HEADER_HASH_AT..].copy_from_slice(&hash.to_le_bytes());
-            assert!(header_fault(&header).unwrap().contains(told), "{byte}");
+            assert!(header_fault(&header).unwrap().contains(reason), "{byte}");
         }
         let mut header = right;
         header[HEADER_HASH_AT - 1] ^= 1;

@@ -86,7 +86,7 @@ impl CachedTable {
         Ok(Self::over(store, store.table(layout)?, mode))
     }
 
-    /// The same for a table that is complete or was built to a depth, which [`Entries::depth`] tells.
+    /// The same for a table that is complete or was built to a depth; see [`Entries::depth`].
     ///
     /// # Errors
     /// As [`Store::table_to_depth`].
@@ -172,7 +172,7 @@ impl CachedTable {
         Ok(false)
     }
 
-    /// Whether the cache holds a unit, as far as its header tells.
+    /// Whether the cache holds a unit, by its header.
     pub fn is_cached(&self, unit: u32) -> bool {
         self.map(unit).is_some_and(|map| !map.is_condemned())
     }

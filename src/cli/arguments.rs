@@ -99,7 +99,7 @@ pub fn twist_table() -> impl TypedValueParser<Value = &'static TwistTable> {
 /// How generators run.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct EngineArgs {
-    /// Memory limit, like 3G, 2500M or 3GiB [default: 90% of available memory]
+    /// Memory limit, like 3G or 3GiB [default: 90% of free memory]
     ///
     /// K, M, G and T are powers of 1000; KiB, MiB, GiB and TiB are powers of 1024. A number alone counts bytes. A build
     /// that needs more stores its levels in a scratch file in the store's folder and takes longer. A coset search that

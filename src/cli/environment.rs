@@ -31,7 +31,7 @@ const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Folder of the tables [default: twistbase in the user's data folder]
+    /// Folder of the tables [default: in the user's data folder]
     #[arg(long, global = true, value_name = "DIR", env = STORE_VARIABLE, value_parser = OsStringValueParser::new(), value_hint = ValueHint::DirPath)]
     pub store: Option<OsString>,
 

@@ -177,7 +177,7 @@ fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
         Failure::Error(Error::Io { path, action: "write to", source })
             if source.kind() == std::io::ErrorKind::StorageFull && store == Some(path.as_path()) =>
         {
-            "\nhint: free some space, or choose another folder with --store or TWISTBASE_STORE"
+            "\nhint: free some space, or run build TABLE; --store or TWISTBASE_STORE chooses another folder"
         }
         // Of threads, not of files.
         Failure::Error(Error::Io { action: "start", .. }) => "",

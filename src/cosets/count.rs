@@ -107,7 +107,7 @@ pub struct CubeLevel {
 
 impl CosetDatabase {
     /// Counts the positions of the whole cube at each distance up to a depth. Only cosets of the cover are looked at that
-    /// have positions so near; nothing is kept. `on` hears of each level when it is finished.
+    /// have positions near enough; nothing is stored. `on` receives each level when it is finished.
     ///
     /// Needs the table `phase1` (`phase1-qtm` for quarter turns), for each coset within the depth four bytes, and from 9 half
     /// turns on what [`CosetSolver::working_set`] says; with less memory it does without, and takes longer. Each level takes

@@ -110,7 +110,7 @@ impl CosetDatabase {
         ctx: &Context,
         on: &mut dyn FnMut(&CoverCosetReport<'_>) -> Result<()>,
     ) -> Result<()> {
-        // What is misspelt is told before a table is built.
+        // A misspelt sequence is an error before a table is built.
         let cosets = inputs.iter().map(|input| find_coset(input)).collect::<Result<Vec<_>>>()?;
         self.provide_phase1(Metric::Htm, ctx)?;
         let layout = tables::phase_one(Metric::Htm).layout();

@@ -18,7 +18,7 @@ pub struct CosetRecord {
     pub search_depth: u8,
     /// The last level that was asked for.
     pub depth: u8,
-    /// How positions were kept and found.
+    /// The search method.
     pub mode: String,
     /// Whether there was a prepass before levels that were searched.
     pub prepass: bool,
@@ -36,7 +36,7 @@ pub struct CosetRecord {
     pub remaining: u64,
     /// How long it took.
     pub seconds: f64,
-    /// On so many threads.
+    /// Number of threads.
     pub threads: u32,
     /// When it was finished, in seconds since 1970.
     pub finished: u64,
@@ -109,7 +109,7 @@ impl CosetRecord {
     }
 
     /// What is known from both of two results about one coset: the better one, and the weights of the other where both are
-    /// exact. Of the weights of two covers those of this program's are kept.
+    /// exact. Of the weights of two covers, those of this program's cover win.
     ///
     /// # Errors
     /// In what they contradict each other.
@@ -208,7 +208,7 @@ impl CosetRecord {
 pub(super) mod tests {
     use super::*;
 
-    /// A result about a coset: so many positions at each depth from 4 on, the first `exact` of these levels exact.
+    /// A result about a coset: positions at each depth from 4 on, the first `exact` of these levels exact.
     pub fn record(coset: u32, positions: &[u64], exact: usize) -> CosetRecord {
         let mut total = 0;
         let levels = (0..).zip(positions).map(|(place, &positions)| {

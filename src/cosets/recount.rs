@@ -44,7 +44,7 @@ pub fn recount(phase1: &[u8], record: &CosetRecord, ctx: &Context) -> Result<Opt
 }
 
 impl CosetDatabase {
-    /// Counts small depths of results once more: of all `results` of them, or of so many drawn at random as the request
+    /// Counts small depths of results once more: of all `results` of them, or of the random sample that the request
     /// says. Returns of how many, and what is wrong. Needs the table `phase1`.
     ///
     /// # Errors

@@ -57,7 +57,7 @@ pub struct StoringCosetSolver<'a> {
 }
 
 impl StoringCosetSolver<'_> {
-    /// Solves the coset of a position and keeps the result, unless one is known that tells as much: that is returned then.
+    /// Solves the coset of a position and stores the result, or returns a stored one that is as good.
     /// `on` hears of each level when it is finished.
     ///
     /// # Errors

@@ -81,7 +81,7 @@ impl Database {
         self.cache
     }
 
-    /// What tells the present editions of tables from all others.
+    /// Identifies the present editions of tables.
     #[doc(hidden)]
     pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
         let edition = |table: &TableId| {

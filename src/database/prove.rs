@@ -1,4 +1,4 @@
-//! What exhaustive searches of the Square-1 family tell: the theorem about the middle layer, and WCA's metric.
+//! Results of exhaustive searches of the Square-1 family: the theorem about the middle layer, and WCA's metric.
 
 use std::path::Path;
 use std::time::Instant;

@@ -57,9 +57,9 @@ use twistbase_tables::{self as tables, CosetTable, Definition, Kind};
 pub struct RecordRequest {
     /// The columns, in any order; none at all for index, position and distance or bound.
     pub columns: Vec<Column>,
-    /// The entries, in the order of their index; of positions that are given, the ones that are kept.
+    /// A filter: of the entries, in the order of their index, or of given positions.
     pub selection: Selection,
-    /// At most so many solutions of each position.
+    /// The limit of solutions of each position.
     pub limit: Option<u64>,
     /// Of tables of the Square-1 family: WCA's metric, of positions as they lie, in the place of the table's.
     pub wca: bool,
@@ -269,7 +269,7 @@ fn work<'r>(
     })
 }
 
-/// The batches after so many, which were done before.
+/// The batches after those that were done before.
 fn after<I: Iterator<Item = BatchSource>>(
     mut batches: I,
     done: usize,
@@ -279,7 +279,7 @@ fn after<I: Iterator<Item = BatchSource>>(
     batches.map(Ok)
 }
 
-/// Encodes the records of a source after those that are done and hands each batch to `write`, in order; tells how far it is.
+/// Encodes the records of a source after those that are done and hands each batch to `write`, in order; reports progress.
 ///
 /// # Errors
 /// Those of the source and of [`each`](Records).

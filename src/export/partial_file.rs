@@ -162,7 +162,7 @@ impl PartialFile {
     /// journal brought up to date.
     ///
     /// # Errors
-    /// [`Error::Io`]; what the last checkpoint has is kept.
+    /// [`Error::Io`]; the last checkpoint stays valid.
     pub fn append(&mut self, parts: &[&[u8]], next: Appended) -> Result<()> {
         for bytes in parts {
             self.file.write_all(bytes).map_err(|source| failed(&self.paths.part, source))?;
@@ -207,7 +207,7 @@ impl PartialFile {
         Ok(())
     }
 
-    /// Ends an export that failed: what was exported is kept, for the same request to resume. Where that is nothing, nothing is
+    /// Ends an export that failed: the same request can resume it. Where nothing was exported, nothing is
     /// left behind, unless the export was interrupted and said that it would be.
     pub fn stop(mut self, error: &Error) {
         // The first error is reported, not one of these.

@@ -13,7 +13,7 @@ pub struct Selection {
     pub levels: Option<Vec<RangeInclusive<u8>>>,
     /// Only those in these rows.
     pub rows: Option<Vec<RangeInclusive<u32>>>,
-    /// Of these only so many, drawn at random.
+    /// The size of a random sample of these.
     pub sample: Option<Sample>,
 }
 
@@ -27,7 +27,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample that is asked for, where one is: of so many, drawn by the seed, or 0 if none is given.
+    /// The sample that is asked for, if any: its size, and its seed, 0 by default.
     ///
     /// # Errors
     /// [`Error::Usage`] for a seed without a number.

@@ -78,7 +78,7 @@ impl Farm {
     /// # Errors
     /// [`Error::Usage`] without a file to write into where there has to be one, or with one where there is none, and where
     /// part of it is wanted of what needs all; [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]. Shards that are refused
-    /// are no error: the report tells of them.
+    /// are no error: the report lists them.
     pub fn merge(&self, database: &Database, how: &FarmMerge, ctx: &Context) -> Result<FarmMergeReport> {
         self.check_request(how)?;
         let mut report = self.empty_report();

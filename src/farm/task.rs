@@ -80,7 +80,7 @@ pub(super) struct FailureNote {
 
 impl Farm {
     /// Works on shards, one after the other, with the tables of a database; `on` hears what became of each. A shard that is done
-    /// takes no time. What is finished of a shard is kept whatever ends the task, and the next task of the shard goes on there.
+    /// takes no time. Finished items survive any end of the task, and the next task of the shard resumes there.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is no such shard; [`Error::Busy`] if the only shard that was asked for has a task;

@@ -108,9 +108,9 @@ pub struct SolveWork {
     table: String,
     /// Where solutions lead instead of solved.
     goal: Option<String>,
-    /// All solutions of up to so many moves more than the shortest; one shortest if there is nothing.
+    /// All solutions with up to this number of moves more than the shortest; `None` for one shortest solution.
     extra: Option<u8>,
-    /// At most so many solutions.
+    /// The limit of solutions.
     limit: Option<u64>,
     /// No solutions of more moves.
     max_depth: Option<u8>,

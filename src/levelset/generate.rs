@@ -116,7 +116,7 @@ struct LevelSet {
 }
 
 impl LevelSet {
-    /// Takes the states of a level from those of some blocks. Where levels are kept modulo 15, states of the level 15
+    /// Takes the states of a level from those of some blocks. Where levels are stored modulo 15, states of the level 15
     /// nearer come along: their neighbours have been reached.
     fn take(&mut self, first: usize, batch: &[BlockLevels], level: u8) {
         let range = first..first + batch.len();

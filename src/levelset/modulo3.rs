@@ -1,4 +1,4 @@
-//! Breadth-first search over spaces whose levels do not fit: of each state the remainder of its level by three is kept.
+//! Breadth-first search over spaces whose levels do not fit: of each state the remainder of its level by three is stored.
 //!
 //! That is enough to search on, since neighbours differ by one level at most (Cooperman and Finkelstein), and whoever
 //! knows a level of a state to within one knows it exactly.

@@ -25,7 +25,7 @@ pub enum TableBytes {
 /// Where a solver has its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TablePlace {
-    /// In memory, if it has at most so many bytes, else in the mapped cache.
+    /// In memory, if it has at most this number of bytes, else in the mapped cache.
     Memory(u64),
     /// In the mapped cache: nothing is copied, and a start waits for nothing but the check of its bytes.
     Mapped,
@@ -46,7 +46,7 @@ impl AsRef<[u8]> for TableBytes {
 }
 
 impl TableBytes {
-    /// The bytes of a table that is kept in one cache file: [`CacheMode::OnDemand`] fills the cache if need be, the
+    /// The bytes of a table that is stored in one cache file: [`CacheMode::OnDemand`] fills the cache if need be, the
     /// other modes read the store where the cache has nothing.
     ///
     /// A search that looks up all over a large table takes a fifth to a quarter less time in memory: there it lies on huge

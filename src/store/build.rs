@@ -118,7 +118,7 @@ pub(super) fn start(
     })))
 }
 
-/// Tells of the unfinished build of another edition, which nobody may need any more.
+/// Reports the unfinished build of another edition, which may be obsolete.
 fn note_left(dir: &Path, layout: &TableLayout, there: &Manifest, ctx: &Context) {
     let files = TableFiles::new(dir, layout.name);
     if files.building.symlink_metadata().is_err() || BuildLock::look(&files.lock).is_err() {
@@ -480,7 +480,7 @@ impl Builder {
     /// Completes the table: writes the manifest, closes the file and puts it in the place of the old one.
     ///
     /// # Errors
-    /// [`Error::Data`] (unfinished) when rows are missing; [`Error::Io`]; the rows stored so far are kept.
+    /// [`Error::Data`] (unfinished) when rows are missing; [`Error::Io`]; the rows stored so far remain.
     pub fn finish(mut self, info: BuildInfo) -> Result<Manifest> {
         self.checkpoint()?;
         let site = Site::new(self.layout.name, &self.files.building);

@@ -238,11 +238,11 @@ pub(super) fn was_not_closed(error: &Error) -> bool {
     matches!(error, Error::Data(data) if data.detail == NOT_CLOSED)
 }
 
-/// Makes sure that a file which was dropped was closed: redb keeps the errors of closing to itself, and a file that was not
+/// Makes sure that a file which was dropped was closed: redb reports no errors of closing, and a file that was not
 /// closed cannot be opened for reading.
 ///
 /// # Errors
-/// [`Error::Io`]: what is committed is kept, and repaired when the file is next opened for writing.
+/// [`Error::Io`]: committed rows stay, and the file is repaired when the file is next opened for writing.
 pub(super) fn check_closed(site: &Site<'_>) -> Result<()> {
     match open_read_only(site) {
         Err(error) if was_not_closed(&error) => {
@@ -281,7 +281,7 @@ fn open_for_writing(
     guard(|| Ok(open(&builder)?)).map_err(|failure| site.writing(failure))
 }
 
-/// Tells a file that redb did not write from one that it did: redb itself calls both corrupted.
+/// Checks whether redb wrote a file: redb itself calls other files corrupted.
 fn check_magic(site: &Site<'_>) -> Result<()> {
     let cannot_read = |source| site.unread(source);
     let not_regular = |what| site.fault(Fault::Foreign, format!("{what}; remove it first"));

@@ -163,7 +163,7 @@ impl TableLayout {
         }
     }
 
-    /// The error of asking for what is farther than the depth, in words, to which the table was built.
+    /// The error of a position that is farther than the depth of the table, in words.
     #[cold]
     #[doc(hidden)]
     pub fn beyond(&self, depth: &str) -> Error {
@@ -171,7 +171,7 @@ impl TableLayout {
         self.bounded(detail, Remedy::build(self.name))
     }
 
-    /// The same after a short search beyond the depth, which ruled out all that is nearer than `at_least`.
+    /// The same after a short search beyond the depth, which ruled out distances below `at_least`.
     #[cold]
     #[doc(hidden)]
     pub fn far_beyond(&self, depth: &str, at_least: &str) -> Error {
@@ -182,7 +182,7 @@ impl TableLayout {
         self.bounded(detail, Remedy::BuildOrSearch { table: self.name.into() })
     }
 
-    /// The error of asking a table that was built to a depth for what only a complete one tells.
+    /// The error of a request that needs a complete table, to one built to a depth.
     #[cold]
     pub(super) fn incomplete(&self, depth: u8) -> Error {
         let detail = format!("this needs a complete table, but it was built to depth {depth}");

@@ -204,7 +204,7 @@ impl StoredTable {
             outcome => return outcome.map_err(|failure| site.reading(failure)),
         };
         self.renew(&shared);
-        // What another thread met elsewhere may have spoiled the shared handle: one of its own tells what is wrong here.
+        // What another thread met elsewhere may have spoiled the shared handle: a new handle shows the fault.
         let outcome = self.reopened().map_or(Err(failure), |own| guard(|| work(&own)));
         outcome.map_err(|failure| site.reading(failure))
     }

@@ -53,7 +53,7 @@ fn largest_leaf(layout: &TableLayout) -> usize {
     leaf_of(HEADER_BYTES + ENTRY_BYTES + layout.page_bytes()).max(usual)
 }
 
-/// Bytes of a segment of pages that take so many, each with its entry.
+/// Bytes of a segment: those of its pages, and an entry for each page.
 fn segment_bytes(sizes: &[usize]) -> usize {
     HEADER_BYTES + sizes.iter().map(|size| ENTRY_BYTES + size).sum::<usize>()
 }

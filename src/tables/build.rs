@@ -34,7 +34,7 @@ impl Default for BuildRequest {
 }
 
 impl BuildRequest {
-    /// Whether a table can be built as this says, as far as that can be told without beginning.
+    /// Checks whether a table can be built like this, without starting.
     ///
     /// # Errors
     /// [`Error::Usage`](twistbase_core::Error::Usage) for a depth to which the table cannot be built.

@@ -89,7 +89,7 @@ mod tests {
             let Some(deepest) = table.deepest() else {
                 assert!(table.layout().packing != Packing::Nibbles, "{name}");
                 let refused = depth_of(table, Some(3)).unwrap_err().to_string();
-                assert!(refused.contains(name) && refused.contains("no value is left"), "{refused}");
+                assert!(refused.contains(name) && refused.contains("value for farther entries"), "{refused}");
                 continue;
             };
             let farthest = table.expected().unwrap().positions.len() as u8 - 1;

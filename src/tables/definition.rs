@@ -107,7 +107,7 @@ impl Goal {
         }
     }
 
-    /// What distances to this goal tell about the distance to solved.
+    /// The meaning of distances to this goal for the distance to solved.
     pub const fn tells(self) -> LevelMeaning {
         match self {
             Self::SolvedButMiddleLayer | Self::Solved | Self::SolvedInH => LevelMeaning::Distance,

@@ -96,11 +96,11 @@ fn reason(fault: &DataError) -> String {
     }
 }
 
-/// Does what a [`plan`] says. The old table answers until the new one is complete; what is done when it is interrupted or
-/// killed is kept.
+/// Does what a [`plan`] says. The old table answers until the new one is complete; finished work survives an
+/// interrupt or a kill.
 ///
 /// # Errors
-/// Those of [`build`]; [`Error::Data`] (damaged) if restored rows are not those that were lost, as their digests tell: then
+/// Those of [`build`]; [`Error::Data`] (damaged) if restored rows are not those that were lost, by their digests: then
 /// neighbours are wrong, too, and nothing is changed.
 pub fn rebuild(
     store: &Store,
@@ -190,7 +190,7 @@ fn take_over(stored: &StoredTable, builder: &mut Builder, ctx: &Context) -> Resu
     builder.checkpoint()
 }
 
-/// A lost row's record, if it is not lost as well, tells what its digest was.
+/// A lost row's record, if it is not lost as well, has its digest.
 fn compare_with_record(stored: &StoredTable, row: &RestoredRow, digest: &str) -> Result<()> {
     match stored.row_record(row.row) {
         Ok(record) if record.digest != digest => {

@@ -87,7 +87,7 @@ fn factorial(n: usize) -> u128 {
     (1..=n as u128).product()
 }
 
-/// Adds a step of which each part has so many members.
+/// Adds a step that divides the count.
 fn divide(steps: &mut Vec<ReductionStep>, by: u128, what: &str) {
     if let Some(last) = steps.last().filter(|_| by > 1) {
         steps.push(ReductionStep::new(last.count / by, format!("÷ {by}: {what}")));
@@ -123,7 +123,7 @@ fn cube3() -> Vec<ReductionStep> {
     steps
 }
 
-/// Adds the cosets of a subgroup that edge and corner orientations and the middle edges tell apart.
+/// Adds the cosets of a subgroup that differ in edge and corner orientations and the middle edges.
 fn cosets(steps: &mut Vec<ReductionStep>, of: &str, slice: SliceKind) {
     let (flips, twists, slices) = (EDGE_ORIENTATIONS, CORNER_ORIENTATIONS, slice.count());
     let what = format!("cosets of {of}: {flips} flips × {twists} twists × {slices} placements of the middle edges");
@@ -188,7 +188,7 @@ mod tests {
             let (steps, name) = (reduction(table.kind()), table.layout().name);
             assert!(steps.len() > 2, "{name}");
             assert_eq!(steps.last().map(|step| step.count), Some(table.layout().entries().into()), "{name}: {steps:?}");
-            let is_room = |step: &ReductionStep| step.what.starts_with("entries there is room for");
+            let is_room = |step: &ReductionStep| step.what.starts_with("entries with padding");
             let are_falling = steps.windows(2).all(|pair| is_room(&pair[1]) || pair[0].count > pair[1].count);
             assert!(are_falling, "{name}: {steps:?}");
         }

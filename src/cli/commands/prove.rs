@@ -40,7 +40,9 @@ WCA's metric (--metric wca):
 
 No table is needed, and none is stored. Exit status 4: a count disagrees.";
 
-/// Prove the middle-layer theorem, or count positions in WCA's metric, by exhaustive search
+/// Prove the middle-layer theorem, or count positions in WCA's metric
+///
+/// Both are exhaustive searches.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {

@@ -35,7 +35,7 @@ pub enum Error {
     Busy {
         /// What is held, for instance "table square1".
         what: String,
-        /// Who holds it, as far as it can be told.
+        /// Who holds it, if known.
         holder: String,
     },
     /// The operating system refused something.
@@ -253,7 +253,7 @@ pub enum Fault {
     Bounded,
     /// Its bytes are not those that were written.
     Damaged,
-    /// It was written by a newer version of the program, or by something else, or it is another user's, who keeps it.
+    /// It was written by a newer version of the program, or by something else, or another user does not let this one read it.
     Foreign,
 }
 
@@ -291,7 +291,7 @@ pub struct DataError {
 
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not everything that is kept is a table.
+        // The store has files that are not tables.
         match self.table.as_str() {
             "farm" => write!(f, "the farm is {}", self.fault)?,
             "raw" => write!(f, "the raw export is {}", self.fault)?,

@@ -105,7 +105,7 @@ impl TableArrays {
         self.of.depth()
     }
 
-    /// Whether it tells distances to solved; otherwise it tells bounds, or how far positions are from something else.
+    /// Whether it stores distances to solved; otherwise it stores bounds, or distances to another goal.
     pub fn has_distances(&self) -> bool {
         self.tells() == LevelMeaning::Distance
     }
@@ -159,8 +159,8 @@ impl TableArrays {
         let tells = self.tells();
         let why = match tells {
             _ if tells == asked => return Ok(()),
-            LevelMeaning::Distance => "it stores distances to solved, not bounds",
-            LevelMeaning::Bound => "it stores lower bounds, not distances",
+            LevelMeaning::Distance => "it stores distances; use distances()",
+            LevelMeaning::Bound => "it stores lower bounds; use bounds()",
             LevelMeaning::Other => "it stores distances to another position than the solved one",
         };
         let asked = if asked == LevelMeaning::Distance { "distances" } else { "bounds" };

@@ -112,7 +112,7 @@ impl Square1Style {
         self.solutions(table, position)?.next().expect("every position has a solution")
     }
 
-    /// A solution as it is told.
+    /// A solution in the asked notation.
     pub fn report(self, input: &str, definition: &TwistTable, solution: &Square1Solution, shapes: bool) -> Solution {
         Solution::Square1(Square1SolutionReport {
             input: input.to_owned(),

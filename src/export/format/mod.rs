@@ -58,7 +58,7 @@ impl ExportFormat {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for an ending that tells none, where none is given.
+    /// [`Error::Usage`] for an unknown extension without a given format.
     pub fn of_file(file: &Path, given: Option<Self>) -> Result<(Self, bool)> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let (name, zstd) = name.strip_suffix(".zst").map_or((name.as_str(), false), |name| (name, true));
@@ -174,7 +174,7 @@ mod tests {
     fn a_file_tells_its_format() {
         use ExportFormat::{Csv, Jsonl, Parquet};
         let of = |file: &str, given| ExportFormat::of_file(Path::new(file), given).ok();
-        for (file, told) in [
+        for (file, expected) in [
             ("a.parquet", Some((Parquet, false))),
             ("a.csv", Some((Csv, false))),
             ("folder.csv/a.b.jsonl", Some((Jsonl, false))),
@@ -187,7 +187,7 @@ mod tests {
             ("-", None),
             ("", None),
         ] {
-            assert_eq!(of(file, None), told, "{file}");
+            assert_eq!(of(file, None), expected, "{file}");
         }
         assert_eq!(of("a.parquet", Some(Csv)), Some((Csv, false)));
         assert_eq!(of("a.zst", Some(Jsonl)), Some((Jsonl, true)));

@@ -25,7 +25,7 @@ const LONGEST_TIME: f64 = 1e9;
 /// failed again by itself; what failed or was cut is submitted again when nothing else is left to do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FarmModel {
-    /// What is to be done: so many items.
+    /// The number of items.
     pub items: u64,
     /// Mean time of an item on one core, in seconds.
     pub item_seconds: f64,
@@ -55,7 +55,7 @@ pub struct FarmModel {
     pub task_failure: f64,
     /// How often journals are brought to the disk, in seconds: a node that fails loses what came after that. 0: each item.
     pub journal_seconds: f64,
-    /// The batch system ends tasks after so many seconds; the item in hand is lost.
+    /// Time limit of a task in seconds; the current item is lost.
     pub time_limit: Option<f64>,
     /// Tasks that may run at the same time, whatever nodes there are.
     pub throttle: Option<u32>,
@@ -240,7 +240,7 @@ pub struct Simulated {
     pub wall_seconds: f64,
     /// Time of all cores that tasks had, in seconds.
     pub core_seconds: f64,
-    /// What the items that were kept would have taken on one core, in seconds.
+    /// Core time of the items with stored results, in seconds.
     pub work_seconds: f64,
     /// Of the time of all cores, the part in which something was done that was lost.
     pub lost: f64,

@@ -192,7 +192,7 @@ mod tests {
             ("cores = \"many\"\n", "cores"),
             ("cores = 0\naccount = \"a\\nb\"\n", "cores is 0"),
             ("cores = 0\naccount = \"a\\nb\"\n", "account is"),
-            ("sbatch = [\"exclusive\"]\n", "does not begin with -"),
+            ("sbatch = [\"exclusive\"]\n", "options begin with -"),
         ] {
             fs::write(&path, text).unwrap();
             let Err(Error::Usage(why)) = SlurmOptions::read(&path) else { panic!("{text}") };

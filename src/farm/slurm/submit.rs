@@ -54,7 +54,7 @@ pub struct SubmittedArray {
     pub text: Option<String>,
 }
 
-/// A submitted array, as it is kept.
+/// The stored note of a submitted array.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct JobNote {
     job: String,
@@ -90,7 +90,7 @@ impl Farm {
         Submitting::begin(self, options.clone().or(last), dry_run)?.run(true, ctx)
     }
 
-    /// What the names of its jobs begin with; the first shard follows. So a job can be told that sbatch took and then failed to
+    /// What the names of its jobs begin with; the first shard follows. This finds a job that sbatch took and then failed to
     /// say so.
     fn job_name(&self) -> String {
         format!("twistbase-{}-", self.plan().id().get(..8).unwrap_or_default())

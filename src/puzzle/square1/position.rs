@@ -85,7 +85,7 @@ pub enum IllegalPosition {
 /// A position of the puzzle: which piece fills each slot, and the middle layer.
 ///
 /// Legal by construction: every piece is there exactly once and both layers are full. Two positions
-/// are equal when they are the same slot by slot; [`CanonicalPieces::least`] tells whether they are
+/// are equal when they are the same slot by slot; [`CanonicalPieces::least`] shows whether they are
 /// the same up to turns of the layers and turning over.
 ///
 /// [`CanonicalPieces::least`]: super::CanonicalPieces::least

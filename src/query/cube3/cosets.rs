@@ -62,7 +62,7 @@ impl<E: Entries> Cosets<E> {
         self.known_distance(position)?.within(self.table)
     }
 
-    /// How far a position is from the subgroup, as far as the table tells.
+    /// How far a position is from the subgroup, as far as the table reaches.
     ///
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of

@@ -36,7 +36,7 @@ pub struct FaceTurnOutcome {
 }
 
 impl FaceTurnOutcome {
-    /// What a move that counts `cost` does to a position at the distance `before`, where the table tells
+    /// What a move that counts `cost` does to a position at the distance `before`, where the table gives
     /// `known_distance`.
     fn new(turn: Move, cost: u8, before: Distance, known_distance: KnownDistance) -> Self {
         let known_distance = known_distance.beside(before, cost);

@@ -200,16 +200,16 @@ mod tests {
         let (_copy, wrong) = changed(right.stored(), row, |bytes, _| bytes[777] ^= 1);
         let wrong = opened(&wrong);
         let found = fault(&wrong, row).unwrap();
-        assert!(found.contains("entry 1554") && found.contains("does not follow from its neighbours"), "{found}");
+        assert!(found.contains("entry 1554") && found.contains("contradicts its neighbours"), "{found}");
         let [is, must] = [&wrong, &right].map(|table| table.check(row, &Context::silent()).unwrap());
-        assert!(is.digest != must.digest && is.positions != must.positions, "what was read is told");
+        assert!(is.digest != must.digest && is.positions != must.positions, "the check reports what was read");
         let sum = |check: &RowCheck| check.positions.iter().sum::<u64>();
         assert_eq!(sum(&is), sum(&must));
 
         let (_copy, wrong) = changed(right.stored(), row, |_, levels| levels.positions.swap(4, 5));
         let wrong = opened(&wrong);
         let found = fault(&wrong, row).unwrap();
-        assert!(found.contains("other levels"), "{found}");
+        assert!(found.contains("contradicts its entries"), "{found}");
         assert_eq!(wrong.check(row, &Context::silent()).unwrap().positions, must.positions, "they are counted anew");
         assert_eq!(fault(&wrong, row + 1), None);
     }

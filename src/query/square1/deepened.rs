@@ -225,7 +225,7 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
         Ok(Some(next))
     }
 
-    /// Looks around a position that the table does not know; tells what it does not know around it, if that is to be `kept`.
+    /// Looks around a position that the table does not know; returns the unknown positions around it if `kept`.
     fn around(&self, pieces: &CanonicalPieces, kept: bool) -> Result<Around> {
         // All places first: the reads, each of which misses the processor's caches, then overlap.
         let places: Vec<_> = pieces.neighbours().map(|next| (self.table.place_of_pieces(&next), next)).collect();

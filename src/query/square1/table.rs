@@ -114,7 +114,7 @@ impl<E: Entries> Square1Table<E> {
         Self { definition, coordinate: definition.coordinate(), entries, endings: None, near: NearTwists::default() }
     }
 
-    /// With the table of distances to the position one twist from solved, of the same puzzle, beside it. It tells what
+    /// With the table of distances to the position one twist from solved, of the same puzzle, beside it. It shows what
     /// [`WcaDistances`](super::WcaDistances) otherwise searches for.
     pub fn with_endings(self, endings: EndingEntries<E>) -> Self {
         Self { endings: Some(endings), ..self }
@@ -200,8 +200,8 @@ impl<E: Entries> Square1Table<E> {
         Ok(value)
     }
 
-    /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell
-    /// this one, it is one more than the depth to which it was built.
+    /// The distance of what is found at `place` beside a position whose distance the table has. If it has no value
+    /// for this one, it is one more than the depth to which it was built.
     #[inline]
     #[doc(hidden)]
     pub fn distance_beside(&self, Place { row, entry }: Place, middle: Middle, goal: MiddleGoal) -> Result<Distance> {

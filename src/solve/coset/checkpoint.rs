@@ -30,7 +30,7 @@ const MOST_BYTES: u32 = 1 << 17;
 /// More bytes than the levels can have.
 const MOST_LEVELS_BYTES: u32 = 1 << 20;
 
-/// What is told apart from the bits.
+/// Data besides the bits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CheckpointState {
     /// The levels so far.

@@ -1,7 +1,7 @@
 //! The levels of the whole cube: coset of the cover by coset, those alone that have positions at the distance.
 //!
 //! In most cosets a level has few positions, for which a bitmap of the whole coset would be a waste. So what sequences of a
-//! length reach is kept as numbers that are sorted; the positions are those that no shorter sequence reaches. Sequences that
+//! length reach is stored as numbers that are sorted; the positions are those that no shorter sequence reaches. Sequences that
 //! end with a move of H are not searched: they are made from the positions of the level before. Of cosets near H, which
 //! have many positions, the levels can be counted by [`CosetSolver`](super::CosetSolver).
 

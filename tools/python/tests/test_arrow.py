@@ -225,7 +225,7 @@ def test_a_seed_draws_the_same(db: twistbase.Database) -> None:
     assert drawn() == drawn() == drawn(seed=0) == sorted(db.sample("cube2", None, 20).tolist())
     assert drawn(seed=5) == drawn(seed=5) != drawn()
     for seed in (0, 5):
-        with pytest.raises(twistbase.UsageError, match="a seed is one of a sample"):
+        with pytest.raises(twistbase.UsageError, match="a seed needs the size of a sample"):
             db.export("cube2", seed=seed)
     assert pa.table(db.export("cube2", levels=[0], seed=None)).num_rows == 1
 

@@ -23,7 +23,7 @@ pub struct SearchOptions {
     #[arg(short = 'S', long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=20))]
     search_depth: Option<u8>,
 
-    /// Stop after this depth; levels beyond -S are bounds
+    /// Last depth; levels beyond -S are bounds
     #[arg(short, long, value_name = "N", default_value_t = CosetOptions::DEEPEST, value_parser = clap::value_parser!(u8).range(0..=20))]
     depth: u8,
 
@@ -42,7 +42,7 @@ pub struct SearchOptions {
     bound_20: bool,
 
     /// Search method; set and bitmap are slow and check fast
-    #[arg(long, value_enum, default_value_t = Mode::Fast)]
+    #[arg(long, value_enum, default_value_t = Mode::Fast, hide_short_help = true)]
     mode: Mode,
 
     /// Search every level without extending it by moves of H first
@@ -56,7 +56,7 @@ pub struct SolveOptions {
     #[command(flatten)]
     search: SearchOptions,
 
-    /// Save the state of the search, to resume it after an interruption
+    /// Save the search state, to resume after an interruption
     ///
     /// Writes a file of up to 2.5 GB to the store after each level.
     #[arg(long)]

@@ -211,7 +211,7 @@ fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
     Text { input, start, expected: notation.expected() }
 }
 
-/// Reads a position in any notation, told apart as the [module](self) describes.
+/// Reads a position in any notation, by the rules of the [module](self).
 ///
 /// # Errors
 /// Fails with every reason found.

@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn of_several_cubes_only_the_solved_one_is_taken() {
         let written: Vec<usize> = (0..54).collect();
-        // Cubes that are told apart by one sticker.
+        // Cubes that are distinguished by one sticker.
         let only = |solved| FaceletOrder::only(&written, Vec::new(), solved, |sorted| Some(HeldCube::from(sorted[9])));
         assert_eq!(only(54).unwrap_err()[0].code, "ambiguous-order");
         // In the order U F D B L R this is the first sticker of R.

@@ -152,7 +152,7 @@ impl fmt::Display for AuthorIndex {
     }
 }
 
-/// Of so many words of `letters` letters, those that begin with one of `count` of these.
+/// Of this number of words of `letters` letters, those that begin with one of `count` of these.
 const fn words_after(words: u16, count: u16, letters: u16) -> u16 {
     words * count / letters
 }

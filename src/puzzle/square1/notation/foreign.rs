@@ -1,4 +1,4 @@
-//! Texts in notations that are not read: what they are, told in the place of what is wrong with each of their characters.
+//! Texts in unsupported notations: one error names the notation, instead of an error for each character.
 
 use super::is_dash;
 use crate::input::is_too_long;

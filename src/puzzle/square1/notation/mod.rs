@@ -305,7 +305,7 @@ fn detect_sequence(input: &str) -> NotationText<'_> {
     NotationText::detect(input, &[Square1Notation::Wca, Square1Notation::Cube21], guess)
 }
 
-/// Reads a position in any notation, told apart as the [module](self) describes.
+/// Reads a position in any notation, by the rules of the [module](self).
 ///
 /// `colouring` says which pieces may stand for each other: with [`Colouring::Cube21`] a string may
 /// name both small pieces of a kind by the same digit.

@@ -17,7 +17,7 @@ pub(super) struct Alphabet {
     pub(super) symbols: &'static str,
     /// Whether the top layer is written against the order of the slots.
     pub(super) is_top_reversed: bool,
-    /// Whether `-` or `/` between the layers tells the middle layer; otherwise `-` there tells nothing.
+    /// Whether `-` or `/` between the layers gives the middle layer; otherwise `-` there has no meaning.
     pub(super) is_middle_between_layers: bool,
 }
 
@@ -54,7 +54,7 @@ fn problem(code: &'static str, message: String, at: Range<usize>) -> Problem {
 }
 
 impl Alphabet {
-    /// Reads a position and, where it is told, the middle layer (which the position does not have).
+    /// Reads a position and the middle layer, if it is given (the position does not have it).
     pub(super) fn parse(&self, text: &str, colouring: Colouring) -> Result<(Position, Option<Middle>), Vec<Problem>> {
         let mut problems = Vec::new();
         let symbols = self.symbols(text, &mut problems);
@@ -170,7 +170,7 @@ impl Alphabet {
         pieces.map(|piece| (self.symbol)(piece).to_string()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The number of pieces that fill the top layer, in a text that does not tell.
+    /// The number of pieces that fill the top layer, in a text without a mark between the layers.
     fn end_of_top(&self, pieces: &[At<Piece>], problems: &mut Vec<Problem>) -> usize {
         let mut units = 0;
         for (count, at) in pieces.iter().enumerate() {
@@ -197,7 +197,7 @@ impl Alphabet {
         if self.is_top_reversed {
             top.reverse();
         }
-        // The checks before leave nothing to be found here; if they did, it would still be told.
+        // The checks before leave nothing to be found here; if they did, it would still be reported.
         Position::from_layers(top, slots(bottom), Middle::Square).map_err(|illegal| Problem {
             code: "illegal-position",
             message: illegal.to_string(),
@@ -229,7 +229,7 @@ fn misplaced(symbol: Middle, at: Range<usize>) -> Problem {
     problem("misplaced-mark", message.to_owned(), at)
 }
 
-/// Checks that both layers are full, in a text that tells how many pieces the top one has; that number.
+/// Checks that both layers are full, in a text with a mark between them; the number of pieces of the top one.
 fn check_layers(pieces: &[At<Piece>], top_pieces: usize, problems: &mut Vec<Problem>) -> usize {
     let (top, bottom) = pieces.split_at(top_pieces.min(pieces.len()));
     for (name, layer) in [("top", top), ("bottom", bottom)] {
