@@ -12,7 +12,7 @@
 //! | `http` | the HTTP front: a database as a service |
 //! | [`farm`] | work in shards that machines share |
 //! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
-//! | [`cosets`] | results about cosets of the Rubik's cube: batches, what is kept of each |
+//! | [`cosets`] | results about cosets of the Rubik's cube: batches, what is stored of each |
 //! | `export` | tables as Parquet, CSV, JSON Lines, Arrow or raw bytes, and back |
 //! | [`picture`] | positions as drawings (SVG, PNG), and as scenes in space |
 //! | [`solve`] | searches guided by tables: two-phase, optimal, cosets of H |

@@ -666,7 +666,7 @@ def full_disk(bench):
         again = bench.finish(farm)
     expect(again == 0, "tasks failed there")
     if isinstance(bench.engine, Cluster):
-        expect("cannot be staged" in bench.engine.said(farm), "no task says that it reads the tables of the store")
+        expect("cannot stage the tables" in bench.engine.said(farm), "no task says that it reads the tables of the store")
     expect({copy.relative_to(bench.stage).parts[0] for copy in bench.copies()} == {NODES[0]}, "the other node has no copy")
     bench.compare_positions(farm, FEW_POSITIONS)
 
@@ -703,7 +703,7 @@ def flipped_stage(bench):
         expect(all(copy.read_bytes() == original for copy in copies), "a copy differs from the table")
         for copy in copies:
             flip_bit(copy)
-    expect("a staged table is damaged" in bench.engine.said(farm), "no task says so")
+    expect("copying a damaged staged table" in bench.engine.said(farm), "no task says so")
     bench.compare_positions(farm, FEW_POSITIONS)
     return f"{len(copies)} copies"
 

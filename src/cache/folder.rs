@@ -150,7 +150,7 @@ fn kind(path: &Path) -> Option<CacheFileKind> {
 fn cannot_write(path: &Path, source: io::Error) -> Error {
     let kind = source.kind();
     let full = is_full(&source);
-    Error::io("write", path, if full { io::Error::new(kind, "no space is left for the cache") } else { source })
+    Error::io("write", path, if full { io::Error::new(kind, "no space left for the cache") } else { source })
 }
 
 /// Removes a file. Not finding it is fine.

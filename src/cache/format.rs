@@ -140,13 +140,13 @@ pub(super) fn probe(path: &Path, identity: &UnitIdentity) -> io::Result<Probe> {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Probe::Absent),
         Err(error) if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
-            return Ok(Probe::Damaged("it is a symbolic link"));
+            return Ok(Probe::Damaged("the file is a symbolic link"));
         }
         Err(error) => return Err(error),
     };
     let found = file.metadata()?;
     if !found.is_file() || found.len() < HEADER_BYTES as u64 {
-        return Ok(Probe::Damaged("it is not a regular file of at least a header"));
+        return Ok(Probe::Damaged("the file is not a regular file with a header"));
     }
     let mut header = vec![0; HEADER_BYTES];
     file.read_exact_at(&mut header, 0)?;
@@ -157,7 +157,7 @@ pub(super) fn probe(path: &Path, identity: &UnitIdentity) -> io::Result<Probe> {
         return Ok(Probe::Stale);
     }
     if found.len() != identity.file_bytes() {
-        return Ok(Probe::Damaged("its length is not what its header says"));
+        return Ok(Probe::Damaged("its length differs from its header"));
     }
     read_hashes(file, identity, &header)
 }
@@ -166,7 +166,7 @@ fn header_fault(header: &[u8]) -> Option<&'static str> {
     if header[..8] != MAGIC {
         Some("it is not a cache file")
     } else if header[8..12] != FORMAT_VERSION.to_le_bytes() || header[12..16] != BYTE_ORDER_TAG.to_le_bytes() {
-        Some("its format is another version's")
+        Some("its format is that of another version")
     } else if header[HEADER_HASH_AT..] != xxh3_64(&header[..HEADER_HASH_AT]).to_le_bytes() {
         Some("its header does not match its hash")
     } else {
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(different.len(), all.len());
     }
 
-    /// A link in a file's place is replaced; what the system refuses is told.
+    /// A link in a file's place is replaced; an error of the system is reported.
     #[test]
     fn a_link_is_damage_and_a_refusal_an_error() {
         let dir = tempfile::tempdir().unwrap();
@@ -218,7 +218,7 @@ mod tests {
         assert!(matches!(probe(&file, &IDENTITY_OF_A_UNIT), Ok(Probe::Absent)));
         std::fs::write(&file, b"").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert!(matches!(probe(&link, &IDENTITY_OF_A_UNIT), Ok(Probe::Damaged("it is a symbolic link"))));
+        assert!(matches!(probe(&link, &IDENTITY_OF_A_UNIT), Ok(Probe::Damaged("the file is a symbolic link"))));
         let refused = probe(&file.join("within"), &IDENTITY_OF_A_UNIT).map(|_| ()).unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::NotADirectory);
     }
@@ -228,12 +228,12 @@ mod tests {
     fn headers_of_other_formats_are_refused_though_their_hash_is_right() {
         let right = IDENTITY_OF_A_UNIT.header(&[0; 8]);
         assert_eq!(header_fault(&right), None);
-        for (byte, told) in [(0, "not a cache file"), (8, "another version's"), (12, "another version's")] {
+        for (byte, reason) in [(0, "not a cache file"), (8, "another version's"), (12, "another version's")] {
             let mut header = right.clone();
             header[byte] ^= 1;
             let hash = xxh3_64(&header[..HEADER_HASH_AT]);
             header[HEADER_HASH_AT..].copy_from_slice(&hash.to_le_bytes());
-            assert!(header_fault(&header).unwrap().contains(told), "{byte}");
+            assert!(header_fault(&header).unwrap().contains(reason), "{byte}");
         }
         let mut header = right;
         header[HEADER_HASH_AT - 1] ^= 1;

@@ -86,7 +86,7 @@ impl CachedTable {
         Ok(Self::over(store, store.table(layout)?, mode))
     }
 
-    /// The same for a table that is complete or was built to a depth, which [`Entries::depth`] tells.
+    /// The same for a table that is complete or was built to a depth; see [`Entries::depth`].
     ///
     /// # Errors
     /// As [`Store::table_to_depth`].
@@ -172,7 +172,7 @@ impl CachedTable {
         Ok(false)
     }
 
-    /// Whether the cache holds a unit, as far as its header tells.
+    /// Whether the cache holds a unit, by its header.
     pub fn is_cached(&self, unit: u32) -> bool {
         self.map(unit).is_some_and(|map| !map.is_condemned())
     }
@@ -186,7 +186,7 @@ impl CachedTable {
     /// [`Error::Data`] when a row of the table is damaged; [`Error::Interrupted`].
     pub fn warm(&self, ctx: &Context) -> Result<Warmed> {
         if self.mode != CacheMode::OnDemand {
-            return Err(Error::Usage("the cache cannot be filled: it was opened read-only or off".to_owned()));
+            return Err(Error::Usage("cannot fill the cache: its mode is read-only or off".to_owned()));
         }
         let layout = *self.table.layout();
         self.clean();
@@ -259,7 +259,7 @@ impl CachedTable {
             // Replaced when the unit is hydrated again.
             Ok(Probe::Stale | Probe::Absent) => {}
             Ok(Probe::Damaged(reason)) => {
-                tracing::warn!(path = %path.display(), reason, "a damaged cache file is not used");
+                tracing::warn!(path = %path.display(), reason, "ignoring a damaged cache file");
                 self.discard(unit);
             }
             Err(error) => self.cannot_be("read", unit, &error),
@@ -291,7 +291,7 @@ impl CachedTable {
         if self.mode == CacheMode::OnDemand
             && let Err(error) = folder::remove(&self.path(unit))
         {
-            tracing::warn!(%error, "a damaged cache file cannot be removed");
+            tracing::warn!(%error, "cannot remove a damaged cache file");
         }
     }
 
@@ -352,10 +352,10 @@ impl CachedTable {
         match self.hydrate(unit, &Context::silent()) {
             Ok(()) => {}
             // The table's own damage: only this unit cannot be cached.
-            Err(Error::Data(error)) => tracing::warn!(%error, unit, "a damaged row is not cached"),
+            Err(Error::Data(error)) => tracing::warn!(%error, unit, "not caching a damaged row"),
             Err(error) => {
                 if !self.broken.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(%error, "the cache cannot be written; answering from the store");
+                    tracing::warn!(%error, "cannot write to the cache; answering from the store");
                 }
             }
         }

@@ -113,7 +113,7 @@ impl MappedUnit {
         self.verify_block(at / BLOCK_BYTES)
     }
 
-    /// Some bytes, after verifying those of their blocks that were not verified yet; `None` if there are not so many.
+    /// Some bytes, after verifying those of their blocks that were not verified yet; `None` beyond the end.
     pub fn verified_range(&self, range: std::ops::Range<usize>) -> Result<Option<&[u8]>, BadBlock> {
         let Some(bytes) = self.mapping.bytes().get(range.clone()) else { return Ok(None) };
         let mut blocks =

@@ -11,7 +11,7 @@ use twistbase_tables::{self as tables, Definition, TwistTable};
 
 use super::memory::Size;
 
-/// Parses names as another parser does, and takes other names of puzzles (`3x3`, `sq1`) for their own.
+/// Parses names as another parser does, and accepts other names of puzzles (`3x3`, `sq1`).
 #[derive(Clone)]
 pub struct PuzzleNames<P>(pub P);
 
@@ -99,19 +99,19 @@ pub fn twist_table() -> impl TypedValueParser<Value = &'static TwistTable> {
 /// How generators run.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub struct EngineArgs {
-    /// Memory to use, like 3G, 2500M or 3GiB [default: nine tenths of what is available]
+    /// Memory limit, like 3G or 3GiB [default: 90% of free memory]
     ///
-    /// K, M, G and T are powers of 1000, KiB, MiB, GiB and TiB powers of 1024; without a unit, bytes. A build that
-    /// gets less than it needs keeps its levels in a scratch file beside the store, and takes longer; a coset is
-    /// refused.
+    /// K, M, G and T are powers of 1000; KiB, MiB, GiB and TiB are powers of 1024. A number alone counts bytes. A build
+    /// that needs more stores its levels in a scratch file in the store's folder and takes longer. A coset search that
+    /// needs more fails.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
 
-    /// Inner loop to use: for benchmarks, and to check a processor's vector unit against plain instructions
+    /// Inner loop of generators, for benchmarks and checks
     ///
-    /// auto is the fastest that this processor has, portable runs on every one. The generators of
-    /// phase1, huge, cube2 and the nx family have loops of their own, always the fastest.
-    #[arg(long, value_parser = kernel(), default_value = "auto")]
+    /// auto is the fastest for this processor; portable runs on every processor. The generators of phase1, huge, cube2
+    /// and the nx tables ignore this option: they always use their fastest loop.
+    #[arg(long, value_parser = kernel(), default_value = "auto", hide_short_help = true)]
     kernel: Kernel,
 }
 
@@ -127,10 +127,10 @@ impl EngineArgs {
     }
 }
 
-/// A file that is written by its name: it is continued or replaced as a whole, which standard output cannot be.
+/// A file that is resumed or replaced as a whole, so standard output cannot stand for it.
 pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(|name| match name == "-" {
-        true => Err("name a file: it is not written to standard output; ./- is a file of that name"),
+        true => Err("give a file name: this output cannot go to standard output (./- is a file named -)"),
         false => Ok(PathBuf::from(name)),
     })
 }
@@ -161,7 +161,7 @@ fn kernel() -> impl TypedValueParser<Value = Kernel> {
             None if name == "auto" => Ok(Kernel::detect()),
             None => {
                 let names: Vec<_> = available.iter().map(|kernel| kernel.name()).collect();
-                Err(format!("this processor has {}", names.join(", ")))
+                Err(format!("this processor supports {}", names.join(", ")))
             }
         }
     })

@@ -1,32 +1,41 @@
 //! Positions on standard input, one a line, answered one a line, in order, on all threads.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error, InvalidInput, Result};
 use twistbase_database::lines::{LineReader, Portion, answer_in_order};
 use twistbase_database::{BatchEnd, BatchStop, OnShortfall};
+use twistbase_puzzle::cube3::notation::LONGEST_INPUT;
 
 use super::failure::{self, Failure};
+use super::limits;
 use super::output::{Output, json_line};
 
 /// Bytes of a brief answer besides its input.
 const BRIEF: usize = 8;
+/// Characters of a line that is too long for any position, before its error.
+const EXCERPT: usize = 60;
 
-/// The answer to a line that cannot be answered.
+/// The output for a line that failed.
 pub fn refusal(input: &str, error: &Error, json: bool) -> String {
-    if json { json_line(&failure::report(Some(input), error)) } else { format!("{input}\terror: {}\n", reasons(error)) }
+    if json {
+        return json_line(&failure::report(Some(input), error));
+    }
+    let is_cut = input.len() > LONGEST_INPUT;
+    let input: String = if is_cut { input.chars().take(EXCERPT).chain(['…']).collect() } else { input.to_owned() };
+    format!("{input}\terror: {}\n", reasons(error))
 }
 
-/// Lines that were answered, and those of them that were not answered as it was asked.
+/// Counts of lines: all, failed, and short of the target.
 #[derive(Default)]
 pub struct Tally {
     lines: u64,
-    /// Those that could not be answered.
+    /// Lines that failed.
     failed: u64,
-    /// Those that came short of the target.
+    /// Lines that hit the limit before the target.
     short: u64,
     /// The gravest class of error so far.
     gravest: Option<Class>,
@@ -39,7 +48,7 @@ impl Tally {
         shortfall.into_iter().for_each(|class| self.fall_short(class));
     }
 
-    /// Says of a line that is counted that it was not answered as it was asked.
+    /// Counts the shortfall of a line.
     fn fall_short(&mut self, class: Class) {
         let short = u64::from(class == Class::Budget);
         self.add(Self { lines: 0, failed: 1 - short, short, gravest: Some(class) });
@@ -54,10 +63,10 @@ impl Tally {
         self.gravest = other.gravest.into_iter().chain(self.gravest).max_by_key(|&class| gravity(class));
     }
 
-    /// What all lines came to.
+    /// The outcome of all lines.
     ///
     /// # Errors
-    /// [`Failure::Lines`] if any line could not be answered or came short, with the gravest class among them.
+    /// [`Failure::Lines`] if any line failed or hit a limit, with the gravest class among them.
     pub fn conclude(self) -> std::result::Result<(), Failure> {
         let Self { lines, failed, short, gravest } = self;
         gravest.map_or(Ok(()), |class| Err(Failure::Lines { failed, short, lines, class }))
@@ -66,7 +75,62 @@ impl Tally {
 
 /// The lines of standard input.
 pub fn standard_input() -> LineReader {
-    LineReader::new(io::stdin(), "standard input")
+    const NAME: &str = "standard input";
+    match limits::standard_input() {
+        Ok(input) => LineReader::new(Utf8Input::new(input), NAME),
+        Err(closed) => LineReader::new(ClosedInput(Some(closed)), NAME),
+    }
+}
+
+/// An input that was closed when the process started.
+struct ClosedInput(Option<io::Error>);
+
+impl Read for ClosedInput {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Refuses UTF-16, by the mark at its beginning: its characters would be no text.
+///
+/// # Errors
+/// An error that says how to convert the text.
+pub fn refuse_utf16(bytes: &[u8]) -> io::Result<()> {
+    match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the text is UTF-16; convert it to UTF-8, for example with: iconv -f UTF-16 -t UTF-8",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// An input that fails if it begins like UTF-16.
+struct Utf8Input<R> {
+    input: R,
+    /// Its first two bytes, once they are read, until they are handed on.
+    head: io::Cursor<Vec<u8>>,
+    is_begun: bool,
+}
+
+impl<R: Read> Utf8Input<R> {
+    fn new(input: R) -> Self {
+        Self { input, head: io::Cursor::default(), is_begun: false }
+    }
+}
+
+impl<R: Read> Read for Utf8Input<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.is_begun {
+            self.input.by_ref().take(2).read_to_end(self.head.get_mut())?;
+            self.is_begun = true;
+            refuse_utf16(self.head.get_ref())?;
+        }
+        match self.head.read(buffer)? {
+            0 => self.input.read(buffer),
+            count => Ok(count),
+        }
+    }
 }
 
 /// The lines of a file; of standard input where its name is -.
@@ -78,14 +142,14 @@ pub fn lines_of(file: &Path) -> Result<LineReader> {
         return Ok(standard_input());
     }
     let opened = File::open(file).map_err(|source| Error::io("read", file, source))?;
-    Ok(LineReader::new(opened, file.display().to_string()))
+    Ok(LineReader::new(Utf8Input::new(opened), file.display().to_string()))
 }
 
-/// What adds the answers to some inputs to a text.
+/// Appends the answers to some inputs to a text.
 type AddAnswers<'a> = dyn Fn(&mut Vec<u8>, &[&str], OnShortfall<'_>) + Sync + 'a;
 
-/// Answers every line of standard input with `answer`, which gets some of them at a time to add their answers to a text; blank lines
-/// and comments are passed over.
+/// Answers every line of standard input with `answer`, which gets some lines at a time and appends their answers to a text. Skips
+/// blank lines and comments.
 ///
 /// # Errors
 /// After the last line, those of [`Tally::conclude`].
@@ -123,7 +187,7 @@ pub fn run(
     tally.conclude()
 }
 
-/// What ended a batch: the failure to write its answers comes before everything else.
+/// The outcome of a batch: a failure to write answers comes first.
 pub fn conclude(ended: Result<(), BatchEnd>, failure: Option<Failure>) -> std::result::Result<(), Failure> {
     match (failure, ended) {
         (Some(failure), _) => Err(failure),
@@ -161,7 +225,7 @@ mod tests {
 
     use super::*;
 
-    /// What a batch ends with, whose lines came to that.
+    /// The end of a batch with these lines.
     fn end(lines: &[Option<Class>]) -> Option<(u64, u64, u64, Class)> {
         let mut tally = Tally::default();
         lines.iter().for_each(|&shortfall| tally.count(shortfall));
@@ -205,10 +269,31 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_line_tells_its_input_and_why() {
+    fn text_is_utf8() {
+        let read = |bytes: &'static [u8]| {
+            let mut text = String::new();
+            Utf8Input::new(bytes).read_to_string(&mut text).map(|_| text).map_err(|error| error.to_string())
+        };
+        for text in ["", "R", "R U", "\u{FEFF}R U\n"] {
+            assert_eq!(read(text.as_bytes()).as_deref(), Ok(text));
+        }
+        for utf16 in [&b"\xFF\xFER\0"[..], b"\xFE\xFF\0R"] {
+            assert!(read(utf16).unwrap_err().contains("UTF-16"));
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_cut_before_its_error() {
+        let error = Error::Budget("too long".to_owned());
+        let text = refusal(&"(".repeat(LONGEST_INPUT + 1), &error, false);
+        assert_eq!(text, format!("{}…\terror: too long\n", "(".repeat(EXCERPT)));
+    }
+
+    #[test]
+    fn a_refused_line_has_its_input_and_the_reason() {
         for json in [false, true] {
-            let text = refusal("abc", &Error::Budget("the time is over".to_owned()), json);
-            assert!(text.contains("abc") && text.contains("the time is over") && text.ends_with('\n'), "{text}");
+            let text = refusal("abc", &Error::Budget("time limit reached".to_owned()), json);
+            assert!(text.contains("abc") && text.contains("time limit reached") && text.ends_with('\n'), "{text}");
         }
     }
 }

@@ -21,41 +21,42 @@ use super::{progress, standard_error};
 /// The most threads that `--threads` accepts: far more than help, far fewer than a system refuses.
 const MOST_THREADS: i64 = 1024;
 
-/// The variable that tells where tables are, like `--store`.
+/// The variable that names the folder of the tables, like `--store`.
 const STORE_VARIABLE: &str = "TWISTBASE_STORE";
 
-/// The variable that tells, like `--no-build`, whether questions build what they need.
+/// The variable that decides, like `--no-build`, whether questions build missing tables.
 const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 
 /// Options that every command takes.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Folder of the tables [default: the user's data folder, twistbase below it]
+    /// Folder of the tables [default: in the user's data folder]
     #[arg(long, global = true, value_name = "DIR", env = STORE_VARIABLE, value_parser = OsStringValueParser::new(), value_hint = ValueHint::DirPath)]
     pub store: Option<OsString>,
 
-    /// Print one JSON object a line; errors, warnings and progress too
+    /// Print JSON, one object per line, for errors and progress too
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Print neither progress nor warnings, of solutions that improve only the last, and of a build nothing
+    /// No progress, no warnings; print only the final result
+    ///
+    /// `solve` prints only its best solution, `build` prints nothing.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Say more on standard error; up to -vvv
+    /// Print more on standard error; up to -vvv
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
 
-    /// Build nothing that was not asked for: fail and name the command instead
+    /// Build no missing tables; name the command that builds them
     ///
-    /// Without this option (or TWISTBASE_BUILD=never) query, solve, coset and random --scramble build the tables that they need and
-    /// that are missing, where that takes less than about half a minute and a gigabyte; other commands name the command. serve builds
-    /// them when it starts.
+    /// By default query, solve, coset and random --scramble build missing tables that take less than about half a minute
+    /// and a gigabyte; serve builds them when it starts. TWISTBASE_BUILD=never is the same as this option.
     #[arg(long, global = true)]
     pub no_build: bool,
 
-    /// Number of threads to compute with [default: one per core]
+    /// Number of threads [default: one per core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub threads: Option<u16>,
 }
@@ -66,7 +67,7 @@ impl Global {
         self.given_store().or_else(|| Database::default_folder().ok())
     }
 
-    /// The folder that the option gave, where the variable does not tell the next command, too.
+    /// The folder of the option, unless the variable gives the next command the same one.
     pub fn store_option(&self) -> Option<PathBuf> {
         self.given_store().filter(|folder| std::env::var_os(STORE_VARIABLE).is_none_or(|value| value != *folder))
     }
@@ -95,7 +96,7 @@ impl Environment {
         self.global.json
     }
 
-    /// Whether to print neither progress nor what is superseded anyway.
+    /// Whether to print only final results.
     pub fn quiet(&self) -> bool {
         self.global.quiet
     }
@@ -111,7 +112,7 @@ impl Environment {
         let folder = match &self.global.store {
             Some(folder) if !folder.is_empty() => PathBuf::from(folder),
             Some(_) if !is_unset() => {
-                return Err(Error::Usage("--store is empty: it has to be a folder".to_owned()));
+                return Err(Error::Usage("--store is empty; give a folder".to_owned()));
             }
             _ => Database::default_folder()
                 .map_err(|error| Error::Usage(format!("{error}; give --store or set TWISTBASE_STORE")))?,
@@ -131,9 +132,10 @@ impl Environment {
             None => Ok(true),
             Some(value) if value.is_empty() || value == "auto" => Ok(true),
             Some(value) if value == "never" => Ok(false),
-            Some(value) => {
-                Err(Error::Usage(format!("{BUILD_VARIABLE} is {}; it can be auto or never", value.display())))
-            }
+            Some(value) => Err(Error::Usage(format!(
+                "{BUILD_VARIABLE} is {:?}; set it to auto or never",
+                value.display().to_string()
+            ))),
         }
     }
 
@@ -146,7 +148,7 @@ impl Environment {
     /// program; the second one ends it. Commands that only read need no context, and end at once.
     ///
     /// # Errors
-    /// [`Error::Io`] when the system refuses to tell about interrupts.
+    /// [`Error::Io`] when the system refuses to report interrupts.
     pub fn context(&self) -> Result<Context, Error> {
         if let Some(context) = self.context.get() {
             return Ok(context.clone());
@@ -162,7 +164,7 @@ fn start_threads(threads: usize) -> Result<(), Error> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(threads::start_in_pool).build_global().map_err(
         |error| {
             let what = if threads == 0 { "a thread per core".to_owned() } else { format!("{threads} threads") };
-            Error::io("start", what, io::Error::other(format!("{error}; --threads sets how many")))
+            Error::io("start", what, io::Error::other(format!("{error}; give fewer with --threads")))
         },
     )
 }

@@ -1,4 +1,4 @@
-//! How a command fails, and how that is told.
+//! How a command fails, and the report of it.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -16,24 +16,24 @@ use super::standard_error;
 pub enum Failure {
     /// An error of the library.
     Error(Error),
-    /// The command ran to its end and found, as said here, that data is not as it must be.
+    /// The command ran to its end and found wrong data, as this text says.
     Findings(String),
-    /// The command ran to its end, and what it found comes short, as said here, of what was asked.
+    /// The command ran to its end and missed its target, as this text says.
     Unreached(String),
-    /// The command was interrupted, and had found out by then what is said here.
+    /// The command was interrupted; the text says what it has stored.
     Interrupted(String),
-    /// Lines of standard input that were not answered as it was asked.
+    /// Some lines of standard input failed or hit a limit.
     Lines {
-        /// How many could not be answered.
+        /// Lines that failed.
         failed: u64,
-        /// How many came short of the target.
+        /// Lines that hit the limit before the target.
         short: u64,
-        /// Of how many.
+        /// All lines.
         lines: u64,
         /// The gravest class among them.
         class: Class,
     },
-    /// Whoever reads standard output has seen enough. Not an error.
+    /// The reader closed standard output. Not an error.
     ClosedPipe,
 }
 
@@ -52,7 +52,7 @@ impl Failure {
         }
     }
 
-    /// Tells on standard error what went wrong, and returns the exit status. `store` is the folder of the tables.
+    /// Reports the failure on standard error, and returns the exit status. `store` is the folder of the tables.
     pub fn report(&self, json: bool, store: Option<&Path>) -> ExitCode {
         let (class, text, report) = match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
@@ -65,15 +65,12 @@ impl Failure {
             }
             Self::Lines { failed, short, lines, class } => {
                 let text = match (failed, short) {
-                    (0, _) => format!(
-                        "{short} of {lines} lines came short of the target; each has what is known, or the reason, in its place"
-                    ),
-                    (_, 0) => {
-                        format!("{failed} of {lines} lines could not be answered; each has its reason in its place")
-                    }
+                    (0, _) => format!("{short} of {lines} lines hit the limit before the target; best results shown"),
+                    (_, 0) => format!("{failed} of {lines} lines failed; {}", reasons(*failed)),
                     _ => format!(
-                        "{failed} of {lines} lines could not be answered and {short} came short of the target; each has the \
-                         reason, or what is known, in its place"
+                        "{failed} of {lines} lines failed, {short} hit the limit before the target; {} and best results \
+                         are in the output",
+                        if *failed == 1 { "the reason" } else { "the reasons" }
                     ),
                 };
                 (*class, text.clone(), ErrorReport::of_class(*class, &text))
@@ -86,6 +83,11 @@ impl Failure {
         }
         ExitCode::from(exit_status(class))
     }
+}
+
+/// Where to find the reasons of failed lines.
+const fn reasons(failed: u64) -> &'static str {
+    if failed == 1 { "the reason is in the output" } else { "the reasons are in the output" }
 }
 
 /// The exit status of a command that ends with this class of error.
@@ -108,19 +110,19 @@ pub fn text(error: &Error) -> String {
         Error::ForeignOptions { options, of } => {
             let options: Vec<String> = options.iter().map(|option| format!("--{option}")).collect();
             let options = options.join(" and ");
-            format!("{options} cannot be used with {of}; see --help for which puzzle has which options")
+            format!("{options} does not apply to {of}; --help lists the options of each puzzle")
         }
         Error::ForeignValue { .. } => format!("--{error}"),
         other => other.to_string(),
     }
 }
 
-/// What to run, on the store that was given.
+/// The command to run, with the given store.
 pub fn advice(remedy: &Remedy) -> String {
     format!("run: {}", remedy.command(given_store()))
 }
 
-/// The command alone of a remedy that is one, to be told within a sentence.
+/// The bare command of a remedy, for use within a sentence.
 pub fn command(remedy: &Remedy) -> String {
     let advice = advice(remedy);
     advice.strip_prefix("run: ").map(str::to_owned).unwrap_or(advice)
@@ -134,7 +136,7 @@ pub fn given_store() -> Option<&'static Path> {
     GIVEN_STORE.get().map(PathBuf::as_path)
 }
 
-/// Tells which folder `--store` gave, before anything can fail: commands that are advised name it, too.
+/// Sets the folder of `--store`, before anything can fail: advised commands name it, too.
 pub fn set_given_store(folder: PathBuf) {
     // It is given once.
     let _ = GIVEN_STORE.set(folder);
@@ -149,25 +151,23 @@ pub fn report(input: Option<&str>, error: &Error) -> ErrorReport {
 
 /// Advice that only the command line can give: the library does not know its options.
 fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
-    // The folder, what is in it, or what is in its way.
+    // The folder, a file in it, or a folder above it.
     let is_of_store = |path: &Path| store.is_some_and(|store| path.starts_with(store));
     let is_above_store = |path: &Path| store.is_some_and(|store| store.starts_with(path));
     match failure {
-        Failure::Error(Error::Memory(_)) => {
-            "\nhint: --memory, where a command has it, sets how much memory may be used"
-        }
+        Failure::Error(Error::Memory(_)) => "\nhint: --memory sets the memory limit of commands that have it",
         Failure::Error(Error::Invalid(invalid)) if invalid.instead.is_some() => {
-            "\nhint: twistbase solve cube3 POSITION --method optimal --all lists its shortest solutions by all moves"
+            "\nhint: twistbase solve cube3 POSITION --method optimal --all lists the shortest solutions in all moves"
         }
         // The folder of the store itself is written to only by a build, which is refused where it may not fit.
         Failure::Error(Error::Io { path, action: "write to", source })
             if source.kind() == std::io::ErrorKind::StorageFull && store == Some(path.as_path()) =>
         {
-            "\nhint: free some space, or run build TABLE; --store or TWISTBASE_STORE chooses another folder for the tables"
+            "\nhint: free some space, or run build TABLE; --store or TWISTBASE_STORE chooses another folder"
         }
         // Of threads, not of files.
         Failure::Error(Error::Io { action: "start", .. }) => "",
-        // A folder above is in the way only where that of the store is made.
+        // A folder above the store matters only when the store's folder is created.
         Failure::Error(Error::Io { path, action, .. })
             if is_of_store(path) || *action == "create" && is_above_store(path) =>
         {
@@ -186,7 +186,7 @@ pub fn report_arguments(error: &clap::Error) -> ExitCode {
         let text = text.trim_start_matches("error: ").trim_end();
         print_json(&ErrorReport::of_class(Class::Usage, text));
     } else if error.use_stderr() {
-        // Nobody is left to be told when this fails.
+        // A failure here could not be reported anywhere.
         let _ = error.print();
     } else {
         return match standard_output().and_then(|_| error.print()) {

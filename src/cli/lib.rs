@@ -35,23 +35,24 @@ use failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase build cube21            generate the database of Cube21
-  twistbase query cube21 '(1,0)/(3,3)/'   distance, moves, number of solutions
-  twistbase build phase1 phase2     the tables that solve the Rubik's cube
-  twistbase solve cube3 'R U2 F L'   shorter and shorter solutions
-  twistbase coset F1R1U2 -S 7 -d 7   how far the positions of a coset of H are
-  twistbase tables                  what there is, and its size
-  twistbase stats cube21            positions at each distance, with a plot
-  twistbase verify                  check every page of every table
+  twistbase build cube21                  build the table of Cube21
+  twistbase query cube21 '(1,0)/(3,3)/'   distance, next moves, number of solutions
+  twistbase build phase1 phase2           tables for solving the Rubik's cube
+  twistbase solve cube3 'R U2 F L'        shorter and shorter solutions
+  twistbase coset F1R1U2 -S 7 -d 7        distances in a coset of H
+  twistbase tables                        tables with size and status
+  twistbase stats cube21                  positions at each distance, with a plot
+  twistbase verify                        check every page of every table";
 
+const EXIT_STATUS: &str = "\
 Exit status:
   0 answered; 2 usage; 3 invalid position or sequence; 4 data missing, stale or damaged;
-  5 in use by another process; 6 input or output failed; 7 a budget (time,
-  nodes, length, memory) does not suffice; 130 interrupted";
+  5 in use by another process; 6 input or output failed; 7 a limit (time, nodes, length,
+  memory) was reached; 130 interrupted";
 
 /// A database of puzzle states: exact distances and every shortest solution
 #[derive(Debug, Parser)]
-#[command(name = "twistbase", version, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "twistbase", version, after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{EXIT_STATUS}"), arg_required_else_help = true)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -78,7 +79,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Reads the arguments. Left to itself, clap colours what it says also on a terminal that knows no colours, if `CI` is set.
+/// Reads the arguments. By default clap would print colours on a terminal without colours if `CI` is set.
 fn parse() -> Result<Cli, clap::Error> {
     let mut command = take_negative_numbers(Cli::command()).color(standard_error::clap_colours());
     let read = command.try_get_matches_from_mut(std::env::args_os()).map_err(numbers_in_words);
@@ -89,13 +90,13 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// What is wrong with a number that cannot be read, for those who do not know what a digit of a type is.
+/// Says in plain words why a number cannot be read.
 fn numbers_in_words(error: clap::Error) -> clap::Error {
     let source = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<ParseIntError>());
     let expected = match source.map(ParseIntError::kind) {
         None => return error,
-        Some(IntErrorKind::PosOverflow) => "a smaller number is expected",
-        Some(_) => "a whole number without a sign is expected",
+        Some(IntErrorKind::PosOverflow) => "expected a smaller number",
+        Some(_) => "expected a whole number without a sign",
     };
     let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let (value, argument) = (text(ContextKind::InvalidValue), text(ContextKind::InvalidArg));
@@ -104,7 +105,7 @@ fn numbers_in_words(error: clap::Error) -> clap::Error {
     clap::Error::raw(error.kind(), message)
 }
 
-/// Lets options take negative numbers, so that one is refused as a value of its option and not as an option that is unknown.
+/// Lets options take negative numbers: the error is then about the value, not about an unknown option.
 fn take_negative_numbers(command: clap::Command) -> clap::Command {
     let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
     command

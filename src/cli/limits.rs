@@ -1,26 +1,41 @@
-//! What the process was started with: limits (`ulimit`) that would end the program where there is an error to tell, and whether
-//! it has a standard output.
+//! What the process was started with: limits (`ulimit`) that would end the program before it can report an error, and whether
+//! standard input and output are open.
 #![allow(unsafe_code)]
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Whether standard input was closed when the process started.
+static IS_INPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 /// Whether standard output was closed when the process started.
 static IS_OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Looks whether standard output is closed, before `main`: the standard library then opens /dev/null in its place, where nothing
-/// that is written would be missed.
+/// Checks, before `main`, whether standard input and output are closed: the standard library then opens /dev/null in their place,
+/// and a command would succeed without its input or output.
 // SAFETY: the loader calls the functions of this section once each, as it does C's constructors, while there is one thread.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static LOOK_AT_OUTPUT: extern "C" fn() = look_at_output;
+static CHECK_STREAMS: extern "C" fn() = check_streams;
 
 #[cfg(target_os = "linux")]
-extern "C" fn look_at_output() {
-    // SAFETY: it reads flags of a file descriptor, which need not be open.
-    let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
-    IS_OUTPUT_CLOSED.store(flags == -1, Ordering::Relaxed);
+extern "C" fn check_streams() {
+    for (file, is_closed) in [(libc::STDIN_FILENO, &IS_INPUT_CLOSED), (libc::STDOUT_FILENO, &IS_OUTPUT_CLOSED)] {
+        // SAFETY: it reads flags of a file descriptor, which need not be open.
+        let flags = unsafe { libc::fcntl(file, libc::F_GETFD) };
+        is_closed.store(flags == -1, Ordering::Relaxed);
+    }
+}
+
+/// Standard input.
+///
+/// # Errors
+/// That of reading a closed file, if it was closed when the process started (`<&-`).
+pub fn standard_input() -> io::Result<io::Stdin> {
+    match IS_INPUT_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        false => Ok(io::stdin()),
+    }
 }
 
 /// Standard output.

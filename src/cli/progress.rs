@@ -17,10 +17,9 @@ use super::{format, standard_error};
 
 /// How often the bar moves. A stage shorter than this shows none.
 const TICK: Duration = Duration::from_millis(100);
-/// When a line first says how far a long stage is, where there is no terminal; each further one comes when the stage has lasted
-/// twice as long.
+/// Time to the first line about a long stage, without a terminal. Each further line comes after twice that time.
 const LINE_EVERY: Duration = Duration::from_secs(5);
-/// The longest time between two lines: logs of days stay short, and tell that the work lives.
+/// The longest time between two lines: logs of days stay short, and show that the work goes on.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 /// A stage shorter than this leaves no line behind: a log of twelve levels that took a millisecond helps nobody.
 const WORTH_A_LINE: Duration = Duration::from_millis(300);

@@ -35,7 +35,7 @@ fn is_capable_terminal(name: Option<&OsStr>) -> bool {
     name.is_some_and(|name| !name.is_empty() && name != "dumb")
 }
 
-/// Writes a line of progress, or one worth keeping.
+/// Writes a line of progress or a note.
 pub fn tell(line: &str, json: bool) {
     if json {
         write(&LogReport::new(Level::INFO, line.to_owned(), BTreeMap::new()).line());
@@ -44,7 +44,7 @@ pub fn tell(line: &str, json: bool) {
     }
 }
 
-/// Writes text as it is. Nobody is left to be told when this fails, and `eprintln!` panics then.
+/// Writes text as it is. A failure cannot be reported anywhere, and `eprintln!` would panic.
 pub fn write(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
@@ -106,7 +106,7 @@ where
     }
 }
 
-/// What an event tells.
+/// The message and fields of an event.
 #[derive(Default)]
 struct EventFields {
     message: String,

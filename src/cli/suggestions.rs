@@ -1,13 +1,13 @@
-//! What was probably meant by arguments that cannot be read, where clap looks for similar letters alone.
+//! Tips for arguments that cannot be read, better than clap's own, which compare only letters.
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use twistbase_core::error::shell_word;
-use twistbase_database::Database;
+use twistbase_database::{Database, TableId};
 
-/// What people type for something that has another name, and what they meant.
+/// Names that people type for something else, and a tip for each.
 const OTHER_NAMES: [(&[&str], &str); 3] = [
-    (&["--optimal"], "'--method optimal' makes solve cube3 search for shortest solutions; query cube3 has '--exact'"),
+    (&["--optimal"], "use '--method optimal' with solve cube3, or '--exact' with query cube3"),
     (&["--colors", "--color", "--colour"], "the option of picture is '--colours'"),
     (
         &["scramble", "scrambles", "--scrambles"],
@@ -23,12 +23,13 @@ const OF_POSITIONS: [&str; 3] = ["query", "solve", "picture"];
 /// What names of the pruning tables begin with.
 const PRUNING: &str = "nx-";
 
-/// Adds what was probably meant to an error about `arguments`, and shortens its list of values that are possible.
+/// Adds a tip to an error about `arguments`, and shortens its list of possible values.
 pub fn add(mut error: clap::Error, arguments: &[String]) -> clap::Error {
+    let tip = meant(&error, arguments).map(str::to_owned).or_else(|| redirected(arguments));
+    let tip = tip.or_else(|| unquoted(&error, arguments)).or_else(|| similar(&error));
     fold_pruning_tables(&mut error);
-    let meant = meant(&error, arguments).map(str::to_owned).or_else(|| redirected(arguments));
-    if let Some(meant) = meant.or_else(|| unquoted(&error, arguments)) {
-        // Similar letters have misled.
+    if let Some(meant) = tip {
+        // Clap's own tip may mislead.
         for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue] {
             error.remove(kind);
         }
@@ -37,7 +38,7 @@ pub fn add(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     error
 }
 
-/// What was meant by a command or an option that has another name. An option may have been read as a position.
+/// A tip for a command or an option that has another name. An option may have been read as a position.
 fn meant(error: &clap::Error, arguments: &[String]) -> Option<&'static str> {
     let command = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(command)) => Some(command.as_str()),
@@ -76,14 +77,78 @@ fn unquoted(error: &clap::Error, arguments: &[String]) -> Option<String> {
     (words.len() > 1).then(|| format!("a position of several words needs quotes: {}", quoted()))
 }
 
+/// A tip for a puzzle in the place of a table, and for a misspelt value.
+fn similar(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return None };
+    let Some(ContextValue::Strings(known)) = error.get(ContextKind::ValidValue) else { return None };
+    if let Ok(puzzle) = Database::find_puzzle(value) {
+        let tables = TableId::all().filter(|table| table.definition().puzzle() == puzzle.puzzle).map(TableId::name);
+        let tables: Vec<String> =
+            tables.filter(|&table| known.iter().any(|name| name == table)).map(str::to_owned).collect();
+        if !tables.is_empty() {
+            return Some(format!("{} is a puzzle; its tables are {}", puzzle.puzzle, folded(tables).join(", ")));
+        }
+    }
+    let names = similar_names(value, known);
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    match quoted.split_last()? {
+        (only, []) => Some(format!("did you mean {only}?")),
+        (last, others) => Some(format!("did you mean {} or {last}?", others.join(", "))),
+    }
+}
+
+/// The names that a misspelt one may stand for, the most similar first.
+fn similar_names<'a>(misspelt: &str, names: &'a [String]) -> Vec<&'a str> {
+    const MOST: usize = 4;
+    let misspelt = misspelt.to_lowercase();
+    let farthest = if misspelt.chars().count() < 4 { 1 } else { 2 };
+    let distance = |name: &str| match name.strip_prefix(&*misspelt) {
+        // `cube` is the beginning of `cube3`. The pruning tables have the same beginnings.
+        Some(_) if !misspelt.is_empty() && !name.starts_with(PRUNING) => Some(0),
+        _ => Some(edits(&misspelt, name)).filter(|&edits| edits <= farthest),
+    };
+    let mut found: Vec<(usize, &str)> =
+        names.iter().filter_map(|name| Some((distance(name)?, name.as_str()))).collect();
+    found.sort_by_key(|&(distance, _)| distance);
+    found.truncate(MOST);
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The number of characters to insert, leave out, replace or exchange with the next one, to make one word of another.
+fn edits(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
+    for i in 1..=from.len() {
+        let mut row = vec![i];
+        for j in 1..=to.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[from.len()][to.len()]
+}
+
+/// Names of tables, with one for the family of pruning tables.
+fn folded(names: Vec<String>) -> Vec<String> {
+    let (family, mut names): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.starts_with(PRUNING));
+    if family.len() > 1 {
+        names.push(format!("{PRUNING}*"));
+    } else {
+        names.extend(family);
+    }
+    names
+}
+
 /// Names the family of pruning tables once.
 fn fold_pruning_tables(error: &mut clap::Error) {
     let Some(ContextValue::Strings(names)) = error.get(ContextKind::ValidValue) else { return };
-    let (family, mut names): (Vec<_>, Vec<_>) = names.iter().cloned().partition(|name| name.starts_with(PRUNING));
-    if family.len() > 1 {
-        names.push(format!("{PRUNING}*"));
-        error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
-    }
+    let names = folded(names.clone());
+    error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
 }
 
 #[cfg(test)]
@@ -102,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_name_is_told_that_name() {
+    fn other_names_get_a_tip() {
         for (arguments, meant) in [
             (&["solve", "cube3", "R U", "--optimal"][..], "--method optimal"),
             (&["solve", "cube3", "--optimal", "R U"], "--method optimal"),
@@ -137,9 +202,21 @@ mod tests {
     }
 
     #[test]
-    fn similar_names_are_still_found_and_families_are_named_once() {
+    fn similar_names_are_listed_and_families_are_named_once() {
+        for (arguments, tip) in [
+            (&["stats", "cube12"][..], "did you mean 'cube21' or 'cube2'?"),
+            (&["build", "cube12"], "did you mean 'cube21', 'cube2' or 'cube3'?"),
+            (&["query", "cube", "R"], "did you mean 'cube21', 'cube3' or 'cube2'?"),
+            (&["query", "Squar1", "/"], "did you mean 'square1'?"),
+            (&["stats", "phase3"], "did you mean 'phase1' or 'phase2'?"),
+            (&["stats", "nx-eo1-ep5-htm"], "did you mean 'nx-eo1-ep1-htm', "),
+            (&["stats", "cube3"], "cube3 is a puzzle; its tables are phase1, phase1-qtm, "),
+            (&["stats", "3x3"], "cube3 is a puzzle; its tables are phase1, phase1-qtm, "),
+        ] {
+            let said = said(arguments);
+            assert!(said.contains(tip) && said.matches("tip:").count() == 1, "{arguments:?}: {said}");
+        }
         let said = said(&["stats", "cube12"]);
-        assert!(said.contains("a similar value exists: 'cube") && said.contains("phase2-exact"), "{said}");
-        assert_eq!(said.matches("nx-").count(), 1, "{said}");
+        assert!(said.contains("phase2-exact") && said.matches("nx-").count() == 1, "{said}");
     }
 }

@@ -118,7 +118,7 @@ impl<'a> SearchMeter<'a> {
     /// Nodes between looks at the clock.
     const BETWEEN_LOOKS: u64 = 1 << 12;
 
-    /// A search that may visit at most so many nodes until that time.
+    /// A search with a limit of nodes and a time to end.
     pub fn new(deadline: Option<Instant>, max_nodes: Option<u64>, ctx: &'a Context) -> Self {
         Self { deadline, max_nodes, ctx, nodes: 0, is_spent: false }
     }

@@ -107,7 +107,7 @@ pub struct CubeLevel {
 
 impl CosetDatabase {
     /// Counts the positions of the whole cube at each distance up to a depth. Only cosets of the cover are looked at that
-    /// have positions so near; nothing is kept. `on` hears of each level when it is finished.
+    /// have positions near enough; nothing is stored. `on` receives each level when it is finished.
     ///
     /// Needs the table `phase1` (`phase1-qtm` for quarter turns), for each coset within the depth four bytes, and from 9 half
     /// turns on what [`CosetSolver::working_set`] says; with less memory it does without, and takes longer. Each level takes
@@ -118,7 +118,7 @@ impl CosetDatabase {
     /// [`Error::Data`] (damaged) if a level has another number of positions than is published; [`Error::Interrupted`].
     pub fn count(&self, count: &CubeCount, ctx: &Context, on: &mut dyn FnMut(&CubeLevel) -> Result<()>) -> Result<()> {
         if usize::from(count.depth) >= LEVELS {
-            return Err(Error::Usage(format!("depth {} is not in 0..={}", count.depth, LEVELS - 1)));
+            return Err(Error::Usage(format!("depth {} is out of range: 0 to {}", count.depth, LEVELS - 1)));
         }
         self.provide_phase1(count.metric, ctx)?;
         let (layout, mode) = (tables::phase_one(count.metric).layout(), self.cache);
@@ -226,14 +226,16 @@ impl CosetsNearH<'_> {
 /// The error for a level that came out otherwise than it was published.
 fn not_as_published(table: &str, level: &CubeLevel, published: u64) -> Error {
     let CubeLevel { depth, positions, .. } = level;
-    let why = "the table or the memory of this machine may be faulty";
+    let why = "check the table, and the memory of this machine";
     DataError {
         fault: Fault::Damaged,
         table: table.to_owned(),
         file: None,
         row: None,
         page: None,
-        detail: format!("{positions} positions of the cube at {depth} moves, where {published} are published: {why}"),
+        detail: format!(
+            "found {positions} positions of the cube at {depth} moves, but {published} are published: {why}"
+        ),
         remedy: Remedy::Verify { tables: Box::new([if table == "phase1" { "phase1" } else { "phase1-qtm" }]) },
     }
     .into()

@@ -110,7 +110,7 @@ impl CosetDatabase {
         ctx: &Context,
         on: &mut dyn FnMut(&CoverCosetReport<'_>) -> Result<()>,
     ) -> Result<()> {
-        // What is misspelt is told before a table is built.
+        // A misspelt sequence is an error before a table is built.
         let cosets = inputs.iter().map(|input| find_coset(input)).collect::<Result<Vec<_>>>()?;
         self.provide_phase1(Metric::Htm, ctx)?;
         let layout = tables::phase_one(Metric::Htm).layout();
@@ -185,7 +185,7 @@ pub fn search_cover<'a>(search: &CoverSearch, file: &'a Path, ctx: &Context) -> 
 /// [`Error::Io`]; [`Error::Usage`] if it is something else.
 pub fn read_cover(path: &Path) -> Result<CoverClasses> {
     let bytes = read_whole(path).map_err(|source| Error::io("read", path, source))?;
-    CoverClasses::from_bytes(&bytes).ok_or_else(|| Error::Usage(format!("{} is no set of classes", path.display())))
+    CoverClasses::from_bytes(&bytes).ok_or_else(|| Error::Usage(format!("{} is not a cover file", path.display())))
 }
 
 #[cfg(test)]

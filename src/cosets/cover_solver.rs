@@ -46,7 +46,7 @@ impl CoverSolver {
         self.recorder.solve(&representative, weights.as_ref(), on)
     }
 
-    /// Removes the checkpoint of a coset whose result is kept, if checkpoints are made.
+    /// Removes the checkpoint of a coset whose result is stored, if checkpoints are made.
     ///
     /// # Errors
     /// [`Error::Io`].

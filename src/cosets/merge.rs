@@ -76,7 +76,7 @@ fn merge<'a>(writer: &CosetWriter, file: &'a Path) -> Result<MergedShard<'a>> {
     let new = match writer.put(&records) {
         // The file that is refused is the shard's, not the database's.
         Err(Error::Data(mut error)) if error.row.is_some() => {
-            error.detail = format!("{} is refused: {}", file.display(), error.detail);
+            error.detail = format!("{} was refused: {}", file.display(), error.detail);
             return Err(error.into());
         }
         other => other?,

@@ -64,8 +64,8 @@ impl PositionList {
 /// [`Error::Usage`] if both are wanted.
 pub(super) fn refuse_list_with_checkpoint(is_listed: bool, has_checkpoint: bool) -> Result<()> {
     if is_listed && has_checkpoint {
-        let why = "a list is complete only if the search is not interrupted";
-        return Err(Error::Usage(format!("a list and a checkpoint do not go together: {why}")));
+        let why = "a resumed search would miss positions of the list";
+        return Err(Error::Usage(format!("a list and a checkpoint exclude each other: {why}")));
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub struct CosetQuestion {
 }
 
 impl CosetQuestion {
-    /// What a result has to tell so that solving with these options would tell nothing new.
+    /// The contents of a result that make solving with these options unnecessary.
     ///
     /// # Errors
     /// [`Error::Usage`](twistbase_core::error::Error::Usage) when they contradict each other.
@@ -41,7 +41,7 @@ impl CosetQuestion {
 }
 
 impl CosetRecord {
-    /// Whether solving the coset once more could tell nothing else that is asked.
+    /// Whether solving the coset again could not add anything to the result.
     pub fn answers(&self, question: &CosetQuestion) -> bool {
         let mut exact = self.levels.iter().filter(|level| level.exact);
         let is_weighted = self.cover.as_deref() == question.cover && exact.all(|level| level.weighted.is_some());

@@ -18,7 +18,7 @@ pub struct CosetRecord {
     pub search_depth: u8,
     /// The last level that was asked for.
     pub depth: u8,
-    /// How positions were kept and found.
+    /// The search method.
     pub mode: String,
     /// Whether there was a prepass before levels that were searched.
     pub prepass: bool,
@@ -36,7 +36,7 @@ pub struct CosetRecord {
     pub remaining: u64,
     /// How long it took.
     pub seconds: f64,
-    /// On so many threads.
+    /// Number of threads.
     pub threads: u32,
     /// When it was finished, in seconds since 1970.
     pub finished: u64,
@@ -109,7 +109,7 @@ impl CosetRecord {
     }
 
     /// What is known from both of two results about one coset: the better one, and the weights of the other where both are
-    /// exact. Of the weights of two covers those of this program's are kept.
+    /// exact. Of the weights of two covers, those of this program's cover win.
     ///
     /// # Errors
     /// In what they contradict each other.
@@ -148,7 +148,7 @@ impl CosetRecord {
             let differ = |a: Option<u64>, b: Option<u64>| a.zip(b).filter(|(a, b)| a != b);
             if first.exact && second.exact {
                 if let Some((a, b)) = differ(first.positions, second.positions) {
-                    return Err(format!("{a} and {b} positions at depth {depth}, both exact"));
+                    return Err(format!("{a} and {b} positions at depth {depth}, both claimed exact"));
                 }
                 let same_cover = self.cover == other.cover;
                 if let Some((a, b)) = differ(first.weighted, second.weighted).filter(|_| same_cover) {
@@ -159,7 +159,7 @@ impl CosetRecord {
                 if let (true, Some(most), Some(found)) = (exact.exact, exact.total, bound.total)
                     && found > most
                 {
-                    return Err(format!("{found} positions to depth {depth}, where there are {most}"));
+                    return Err(format!("{found} positions to depth {depth}, but a coset has {most}"));
                 }
             }
         }
@@ -194,11 +194,11 @@ impl CosetRecord {
         }
         let left = before.map_or(Some(0), |last| last.total).map(|total| CosetOfH::POSITIONS - total);
         if left.is_some_and(|left| left != self.remaining) || self.remaining > CosetOfH::POSITIONS {
-            return Err(format!("{} positions cannot remain", self.remaining));
+            return Err(format!("{} remaining positions are impossible", self.remaining));
         }
         let last = self.levels.iter().filter(|level| level.exact).map(|level| level.depth).next_back();
         if last.is_some() && last != self.exact_to {
-            return Err("it is not exact as far as it says".to_owned());
+            return Err("its exact depth is wrong".to_owned());
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ impl CosetRecord {
 pub(super) mod tests {
     use super::*;
 
-    /// A result about a coset: so many positions at each depth from 4 on, the first `exact` of these levels exact.
+    /// A result about a coset: positions at each depth from 4 on, the first `exact` of these levels exact.
     pub fn record(coset: u32, positions: &[u64], exact: usize) -> CosetRecord {
         let mut total = 0;
         let levels = (0..).zip(positions).map(|(place, &positions)| {

@@ -38,13 +38,13 @@ pub fn recount(phase1: &[u8], record: &CosetRecord, ctx: &Context) -> Result<Opt
     Ok(depths.find(|(_, recorded, counted)| recorded.is_some() && recorded != counted).map(
         |(depth, recorded, counted)| {
             let [recorded, counted] = [recorded, counted].map(Option::unwrap_or_default);
-            format!("{recorded} positions at depth {depth}, where {counted} are counted")
+            format!("{recorded} positions are stored for depth {depth}, but {counted} are counted")
         },
     ))
 }
 
 impl CosetDatabase {
-    /// Counts small depths of results once more: of all `results` of them, or of so many drawn at random as the request
+    /// Counts small depths of results once more: of all `results` of them, or of the random sample that the request
     /// says. Returns of how many, and what is wrong. Needs the table `phase1`.
     ///
     /// # Errors

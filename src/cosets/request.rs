@@ -10,7 +10,7 @@ use twistbase_puzzle::cube3::Cover;
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_solve::{CosetCheckpoint, CosetOptions};
 
-/// How a coset, or each of a batch, is solved and kept.
+/// How a coset, or each of a batch, is solved and stored.
 #[derive(Debug, Clone, Default)]
 pub struct CosetRequest {
     /// How it is solved. The folder of checkpoints is set by [`Self::checkpoint_every`] in place of this.
@@ -30,7 +30,7 @@ impl CosetRequest {
     }
 }
 
-/// Removes the checkpoint of a coset whose result is kept, if checkpoints are made.
+/// Removes the checkpoint of a coset whose result is stored, if checkpoints are made.
 pub(super) fn remove_checkpoint(checkpoint: Option<&CosetCheckpoint>, coset: CosetOfH) -> Result<()> {
     checkpoint.map_or(Ok(()), |checkpoint| checkpoint.remove(coset))
 }
@@ -64,7 +64,7 @@ impl CosetRequest {
     /// A list that is expected to be longer is refused, unless [`CosetRequest::force`] is set.
     pub const LONGEST_LIST: f64 = 1e9;
 
-    /// About how many positions of so many cosets remain: as many of each as there are on the average at the distances from
+    /// An estimate of the positions of a number of cosets that remain: as many of each as there are on the average at the distances from
     /// [`CosetOptions::list_from`] on. Cosets near H have fewer; where the search ends before that level, there are more.
     pub(super) fn expected_list(&self, cosets: usize) -> Option<f64> {
         let CosetOptions { list_from, .. } = self.options;
@@ -82,7 +82,7 @@ impl CosetRequest {
     pub(super) fn check_list(&self, expected: Option<f64>) -> Result<()> {
         match expected.filter(|&lines| lines > Self::LONGEST_LIST && !self.force) {
             Some(lines) => Err(Error::Usage(format!(
-                "the list would have about {lines:.1e} lines or more, of 70 bytes each; --force writes it"
+                "the list would have about {lines:.1e} lines of 70 bytes; --force writes it anyway"
             ))),
             None => Ok(()),
         }
@@ -119,7 +119,7 @@ impl TryFrom<Range<u32>> for CoverRange {
             return Ok(Self(range));
         }
         let Range { start, end } = range;
-        Err(Error::Usage(format!("the cover has cosets 0..{count}; {start}..{end} is no part of it")))
+        Err(Error::Usage(format!("the range {start}..{end} is outside the cover, which has the cosets 0..{count}")))
     }
 }
 
@@ -128,7 +128,7 @@ impl FromStr for CoverRange {
 
     fn from_str(text: &str) -> Result<Self> {
         let range = text.split_once("..").and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
-        let range: Range<u32> = range.ok_or_else(|| Error::Usage(format!("{text:?} is no range; write 0..100")))?;
+        let range: Range<u32> = range.ok_or_else(|| Error::Usage(format!("{text:?} is not a range; write 0..100")))?;
         range.try_into()
     }
 }

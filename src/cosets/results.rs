@@ -129,13 +129,13 @@ impl CosetResults {
     /// The error about a result that disagrees with the one that is there.
     #[doc(hidden)]
     pub fn disagrees(&self, coset: u32, why: &str) -> Error {
-        self.contradicted(coset, format!("a result disagrees with the one that is there: {why}"))
+        self.contradicted(coset, format!("a new result contradicts the stored one: {why}"))
     }
 
     fn unsealed(&self, coset: u32, bytes: &[u8]) -> Result<CosetRecord> {
         let record: CosetRecord = self.file.unseal(coset, bytes)?;
         if record.coset != coset {
-            return Err(self.file.damaged(coset, "its record is about another coset"));
+            return Err(self.file.damaged(coset, "its record belongs to another coset"));
         }
         record.check().map_err(|detail| self.file.damaged(coset, detail))?;
         Ok(record)

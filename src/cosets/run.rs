@@ -28,8 +28,8 @@ pub struct CosetRunTotals {
 impl CosetDatabase {
     /// Solves cosets of the cover one after the other; what is known well enough is passed over, so that the same call
     /// continues a batch that was interrupted. So are cosets that lie beyond the depth of the search, of which nothing can
-    /// be counted; nothing is kept of them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved, and for
-    /// `list`, which gets the positions that [`CosetOptions::list_from`] lists. `on` hears of each result when it is kept.
+    /// be counted; nothing is stored about them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved, and for
+    /// `list`, which gets the positions that [`CosetOptions::list_from`] lists. `on` receives each result when it is stored.
     ///
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
     ///
@@ -79,7 +79,7 @@ struct CosetRunner<'a> {
 }
 
 impl CosetRunner<'_> {
-    /// Solves what the results do not tell.
+    /// Solves cosets without a sufficient result.
     fn run(&mut self) -> Result<()> {
         let writer = self.cosets.results.writer(self.ctx)?;
         let force = self.run.request.force;
@@ -141,7 +141,7 @@ impl CosetRunner<'_> {
         self.remove_checkpoint(number)
     }
 
-    /// Removes the checkpoint of a coset whose result is kept.
+    /// Removes the checkpoint of a coset whose result is stored.
     fn remove_checkpoint(&self, number: u32) -> Result<()> {
         remove_checkpoint(self.options.checkpoint.as_ref(), coset_of_cover(number)?)
     }
@@ -159,7 +159,7 @@ impl CosetRunner<'_> {
         Ok(record)
     }
 
-    /// Reports a result that is kept.
+    /// Reports a stored result.
     fn finish_one(&mut self, number: u32, record: &CosetRecord) -> Result<()> {
         self.remove_checkpoint(number)?;
         self.ctx.progress().advance(1);
@@ -193,7 +193,7 @@ mod tests {
         let totals = cosets.run(&run(1003), None, &ctx, &mut silent).unwrap();
         assert_eq!(totals, CosetRunTotals { known: 3, ..CosetRunTotals::default() });
         assert!(matches!(cosets.run(&run(1004), None, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
-        // A list has the positions of every coset: what is known does not tell them.
+        // A list has the positions of every coset: results do not contain them.
         let file = dir.path().join("list");
         let list = Some(PositionList::create(&file).unwrap());
         assert!(matches!(cosets.run(&run(1003), list, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");

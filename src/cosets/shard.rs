@@ -54,7 +54,7 @@ impl CosetShard {
     ///
     /// # Errors
     /// [`Error::Data`]: foreign if it is of something else or a newer version, stale if it is about another cover, damaged
-    /// if it is not as it was written; [`Error::Io`].
+    /// if the line is damaged; [`Error::Io`].
     pub fn read(path: &Path) -> Result<Self> {
         let failed = |source| Error::io("read", path, source);
         let mut bytes = Vec::new();
@@ -69,12 +69,15 @@ impl CosetShard {
     fn from_bytes(bytes: &[u8]) -> Result<Self, ShardFault> {
         let damaged = |detail: &str| (Fault::Damaged, detail.to_owned());
         let text = std::str::from_utf8(bytes).ok().filter(|_| bytes.len() as u64 <= LONGEST);
-        let text = text.ok_or((Fault::Foreign, "it is no shard of cosets".to_owned()))?;
+        let text = text.ok_or((Fault::Foreign, "the file is not a shard of cosets".to_owned()))?;
         let first = text.lines().next().unwrap_or_default();
-        let ShardVersion { twistbase_cosets: version } =
-            serde_json::from_str(first).map_err(|_| (Fault::Foreign, "it is no shard of cosets".to_owned()))?;
+        let ShardVersion { twistbase_cosets: version } = serde_json::from_str(first)
+            .map_err(|_| (Fault::Foreign, "the file is not a shard of cosets".to_owned()))?;
         if version != VERSION {
-            return Err((Fault::Foreign, format!("it has version {version}, this program reads {VERSION}")));
+            return Err((
+                Fault::Foreign,
+                format!("the file has version {version}; this program reads version {VERSION}"),
+            ));
         }
         let lines = unseal_text(text).map_err(damaged)?;
         Self::from_lines(lines)
@@ -88,11 +91,14 @@ impl CosetShard {
             .map_err(|error| damaged(format!("its first line does not parse: {error}")))?;
         let Some(cover) = Cover::with_identity(&header.cover) else {
             let needed = Cover::identity();
-            return Err((Fault::Stale, format!("it is about cover {}, this program has {needed}", header.cover)));
+            return Err((
+                Fault::Stale,
+                format!("the file is about cover {}; this program has cover {needed}", header.cover),
+            ));
         };
         let range = header.first..header.end;
         if range.is_empty() || range.end > cover.count() {
-            return Err(damaged(format!("{range:?} is no range of the cover")));
+            return Err(damaged(format!("{range:?} is not a range of the cover")));
         }
         let mut records: Vec<CosetRecord> = Vec::new();
         for line in lines {

@@ -57,7 +57,7 @@ pub struct StoringCosetSolver<'a> {
 }
 
 impl StoringCosetSolver<'_> {
-    /// Solves the coset of a position and keeps the result, unless one is known that tells as much: that is returned then.
+    /// Solves the coset of a position and stores the result, or returns a stored one that is as good.
     /// `on` hears of each level when it is finished.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ fn cover_weights(representative: &Cube) -> Result<CosetWeights> {
     CosetWeights::of_cover(representative).ok_or_else(|| {
         let coset = CosetOfH::of(representative);
         let count = Cover::get().count();
-        Error::Usage(format!("coset {coset} is none of the {count} of the cover, so its positions have no weights"))
+        Error::Usage(format!("coset {coset} is not in the cover ({count} cosets), so its positions have no weights"))
     })
 }
 

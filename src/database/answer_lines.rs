@@ -68,7 +68,7 @@ pub struct AnswerLines<'a> {
     pub prepared: &'a dyn Prepared,
     /// Detail of text lines.
     pub detail: Detail,
-    /// Whether distances that no table tells are searched for to the end: a bound alone then falls short.
+    /// Whether distances that no table has are searched for to the end: a bound alone then falls short.
     pub is_searched: bool,
     /// Whether answers are JSON.
     pub json: bool,
@@ -193,7 +193,7 @@ impl<'a> AnswerLine<'a> {
         }
     }
 
-    /// Adds moves, or that there are more than so many, or that nothing is known.
+    /// Adds moves, or a lower bound for their number, or that nothing is known.
     fn moves_or_bound(&mut self, moves: Option<u8>, beyond: Option<u8>) {
         match (moves, beyond) {
             (_, Some(depth)) => self.moves(">", depth),

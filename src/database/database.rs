@@ -56,7 +56,7 @@ impl Database {
     /// [`Error::Usage`] when the user has no home folder.
     pub fn default_folder() -> Result<PathBuf> {
         let strategy = etcetera::base_strategy::choose_native_strategy()
-            .map_err(|error| Error::Usage(format!("cannot tell where data belongs ({error})")))?;
+            .map_err(|error| Error::Usage(format!("cannot find the folder for data ({error})")))?;
         Ok(strategy.data_dir().join("twistbase"))
     }
 
@@ -81,7 +81,7 @@ impl Database {
         self.cache
     }
 
-    /// What tells the present editions of tables from all others.
+    /// Identifies the present editions of tables.
     #[doc(hidden)]
     pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
         let edition = |table: &TableId| {

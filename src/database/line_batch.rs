@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// What solves a line.
 pub(super) trait LineSearch: Sync {
-    /// Solves a line. `is_last` tells whether some thread will have nothing else to do soon, and may help; to find that out
+    /// Solves a line. `is_last` says whether some thread will have nothing else to do soon, and may help; to find that out
     /// may take as long as a short search.
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution>;
 }
@@ -81,7 +81,7 @@ pub(super) fn run(
     let batch = &LineBatch { search, ctx, ended: AtomicBool::new(false), threads };
     let (send_jobs, jobs) = channel::bounded(READ_AHEAD * threads);
     let (send, replies) = channel::unbounded();
-    // A line that is read takes a place, which its answer frees: so many answers wait at most.
+    // A line that is read takes a place, which its answer frees: this limits the waiting answers.
     let (take_place, places) = channel::bounded(UNANSWERED);
     let mut writer = OrderedWriter { results, as_finished, waiting: BTreeMap::new(), next: 1, places, each };
     thread::scope(|scope| {

@@ -15,7 +15,7 @@ use twistbase_core::threads;
 
 /// Bytes asked of the input at once. What arrives is answered as soon as it does, so a person at a terminal waits for nothing.
 const READ_BYTES: usize = 1 << 18;
-/// A line longer than this is cut; no notation reads more than [`LONGEST_INPUT`] bytes, so the rest only tells that
+/// A line longer than this is cut; no notation reads more than [`LONGEST_INPUT`] bytes, so the rest only shows that
 /// it is too long.
 ///
 /// [`LONGEST_INPUT`]: twistbase_puzzle::square1::notation::LONGEST_INPUT
@@ -246,7 +246,7 @@ fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Lin
     receive
 }
 
-/// Where chunks go; a panic of the thread that reads is told there as an error.
+/// Where chunks go; a panic of the reading thread arrives there as an error.
 struct PanicReport(Sender<io::Result<LineChunk>>);
 
 impl Drop for PanicReport {

@@ -72,16 +72,16 @@ impl Database {
         for &table in tables {
             let status = self.store().status(table.definition().layout())?;
             let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
-            // Opening a table that is being built tells who builds it.
+            // The error of opening a table that is being built names its builder.
             if is_missing && status.builder.is_none() {
                 missing.push(table.name());
             }
         }
-        // Of one table opening it tells more.
+        // The error of opening a single table says more.
         if missing.len() < 2 {
             return Ok(());
         }
-        let detail = format!("of the tables that this needs {} are not there", missing.join(" and "));
+        let detail = format!("this needs {}, which are missing", missing.join(" and "));
         Err(self.lacks(missing[0], detail, Remedy::build(missing.join(" "))))
     }
 
@@ -91,7 +91,7 @@ impl Database {
         DataError { fault: Fault::Missing, table, file, row: None, page: None, detail, remedy }.into()
     }
 
-    /// Of tables that tell the same, the one to be used: the first that is there, or where none is, the first of all.
+    /// Of equivalent tables, the one to use: the first that exists, or else the first of all.
     pub(crate) fn first_there(&self, tables: &[TableId]) -> Option<TableId> {
         tables.iter().find(|&&table| self.has_table(table)).or(tables.first()).copied()
     }
@@ -103,7 +103,7 @@ impl Database {
     }
 
     fn build_if_missing(&self, table: TableId, ctx: &Context) -> Result<()> {
-        let mut is_told = false;
+        let mut is_reported = false;
         loop {
             ctx.check()?;
             let status = self.store().status(table.definition().layout())?;
@@ -114,16 +114,16 @@ impl Database {
             match status.builder {
                 None => {
                     self.check_disk(table, status.building_bytes)?;
-                    ctx.progress().note(&format!("{table} is missing, and is built now"));
+                    ctx.progress().note(&format!("Building {table} (needed to answer this) ..."));
                     match self.build(table, &BuildRequest::default(), ctx) {
                         // Another process was faster.
                         Err(Error::Busy { .. }) => {}
                         built => return built.map(drop),
                     }
                 }
-                Some(builder) if !is_told => {
-                    ctx.progress().note(&format!("{table} is missing, and {builder} builds it: waiting for that"));
-                    is_told = true;
+                Some(builder) if !is_reported => {
+                    ctx.progress().note(&format!("waiting for {table}: {builder} builds it"));
+                    is_reported = true;
                 }
                 Some(_) => {}
             }

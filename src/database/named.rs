@@ -32,7 +32,7 @@ pub trait Named: Copy + 'static {
         let found = Self::NAMES.iter().find(|(own, _)| *own == name);
         found.map(|&(_, value)| value).ok_or_else(|| {
             let names: Vec<_> = Self::NAMES.iter().map(|(name, _)| *name).collect();
-            Error::Usage(format!("there is no {} {name:?}; there are: {}", Self::WHAT, names.join(", ")))
+            Error::Usage(format!("there is no {} {name:?}; choose from: {}", Self::WHAT, names.join(", ")))
         })
     }
 }

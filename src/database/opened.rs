@@ -1,4 +1,4 @@
-//! Tables that were opened and are kept, until one of their files is another.
+//! Open tables, until one of their files is replaced.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use twistbase_core::error::Result;
 /// How often it is looked whether to stop while another thread opens a table.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What tells one edition of a table's file from another: a table is only ever replaced by renaming. `None` where there is
+/// Identifies an edition of a table's file: a table is only ever replaced by renaming. `None` where there is
 /// no file.
 pub(crate) type FileEdition = Option<(u64, u64, i64, i64)>;
 
@@ -27,7 +27,7 @@ type OpenedSlot<V> = Mutex<Option<OpenedEdition<V>>>;
 type OpenedEdition<V> = (Vec<FileEdition>, Arc<V>);
 
 impl<K: Eq + Hash, V> OpenedTables<K, V> {
-    /// What is kept for `key`; what `open` makes if there is nothing, or if it was made from other editions of its tables' files.
+    /// The open value for `key`; what `open` makes if there is nothing, or if it was made from other editions of its tables' files.
     ///
     /// # Errors
     /// Those of `open`; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted) while another thread opens it.

@@ -8,7 +8,7 @@ use super::answers::cube2::Cube2PositionReport;
 use super::answers::cube3::Cube3PositionReport;
 use super::answers::square1::{Square1PositionReport, Square1Text};
 use super::puzzle_info::{CUBE2, CUBE3};
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_picture::Picture;
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
@@ -129,18 +129,25 @@ impl PuzzlePosition {
     /// orange and blue is where it is then, and the turns that do it, such as `x' y2`.
     ///
     /// # Errors
-    /// [`Error::Usage`] for another puzzle, and for a cube of other colours.
+    /// [`Error::Usage`] for another puzzle; [`Error::Invalid`] for a cube of other colours.
     pub fn turned_home(&self) -> Result<(Self, String)> {
         let (turned, turns) = match &self.0 {
             AnyPosition::Square1(definition, _) => {
-                let message = format!("{} cannot be turned until white is up: only cubes can", definition.puzzle());
+                let message = format!("{} cannot be turned so that white is up; only cubes can", definition.puzzle());
                 return Err(Error::Usage(message));
             }
             AnyPosition::Cube3(held) => held.turned_home().map(|(held, turns)| (AnyPosition::Cube3(held), turns)),
             AnyPosition::Cube2(held) => held.turned_home().map(|(held, turns)| (AnyPosition::Cube2(held), turns)),
         }
-        .ok_or_else(|| {
-            Error::Usage("no turn brings white up and green in front: this cube has other colours".to_owned())
+        .ok_or_else(|| InvalidInput {
+            input: self.to_string(),
+            expected: "cube of the usual colours",
+            problems: vec![Problem {
+                code: "other-colours",
+                message: "no turn brings white up and green in front".to_owned(),
+                at: None,
+            }],
+            instead: None,
         })?;
         Ok((Self(turned), turns))
     }
@@ -151,7 +158,11 @@ impl PuzzlePosition {
     /// # Errors
     /// Those of [`PuzzlePosition::turned_home`], where it is wanted.
     pub fn normalized(self, input: &str, wanted: bool) -> Result<NormalizedPosition> {
-        let (turned, turns) = if wanted { self.turned_home()? } else { (self, String::new()) };
+        let with_input = |error| match error {
+            Error::Invalid(invalid) => Error::Invalid(InvalidInput { input: input.to_owned(), ..invalid }),
+            other => other,
+        };
+        let (turned, turns) = if wanted { self.turned_home().map_err(with_input)? } else { (self, String::new()) };
         Ok(match turns.is_empty() {
             true => NormalizedPosition { position: self, text: input.to_owned(), turns: None },
             false => NormalizedPosition { position: turned, text: turned.to_string(), turns: Some(turns) },

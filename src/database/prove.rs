@@ -1,4 +1,4 @@
-//! What exhaustive searches of the Square-1 family tell: the theorem about the middle layer, and WCA's metric.
+//! Results of exhaustive searches of the Square-1 family: the theorem about the middle layer, and WCA's metric.
 
 use std::path::Path;
 use std::time::Instant;
@@ -112,7 +112,7 @@ pub fn prove_parity(table: TableId, memory: u64, kernel: Kernel, ctx: &Context) 
     let table = find_twists(table.name())?;
     let needed = table.parity_memory();
     if memory < needed {
-        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory, and may use {memory}")));
+        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory; the limit is {memory}")));
     }
     let started = Instant::now();
     let proof = table.prove_parity(kernel, memory, ctx)?;
@@ -218,7 +218,7 @@ pub fn prove_wca(table: TableId, memory: u64, scratch: &Path, kernel: Kernel, ct
     let started = Instant::now();
     let needed = tables::wca_least_memory(table);
     if memory < needed {
-        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory, and may use {memory}")));
+        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory; the limit is {memory}")));
     }
     let proof = tables::prove_wca(table, memory, scratch, kernel, ctx)?;
     Ok(WcaReport::new(table, &proof, started.elapsed().as_secs_f64()))

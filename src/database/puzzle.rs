@@ -18,8 +18,8 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 
-/// A puzzle of a [`Database`](super::Database), by its name. Its tables are opened when they are first needed and kept; one that
-/// was built again, or anew, is noticed at the next question. It may be shared by threads and kept as long as the process lives.
+/// A puzzle of a [`Database`](super::Database), by its name. It opens tables when they are first needed and keeps them open; it
+/// notices a rebuilt table at the next question. Threads may share it for the whole life of the process.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -56,7 +56,7 @@ pub trait Puzzle: Send + Sync + Debug {
     /// building, where missing tables [are built](super::Database::building_missing).
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>>;
 
-    /// What is known about one position. What is none is told before any table is opened or built.
+    /// The answer about one position. An invalid position is an error before any table is opened or built.
     ///
     /// # Errors
     /// Those of [`Puzzle::read`], [`Puzzle::prepare`] and [`Prepared::query_position`].
@@ -156,10 +156,10 @@ pub trait Puzzle: Send + Sync + Debug {
     fn arrays(&self) -> PuzzleArrays;
 }
 
-/// All shortest solutions, found one after the other; none is kept.
+/// All shortest solutions, found one after the other; none is stored.
 pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
 
-/// What is told in brief of the whole answers to some inputs.
+/// The brief parts of the answers to some inputs.
 pub(super) fn query_in_brief(
     prepared: &(impl Prepared + ?Sized),
     inputs: &[&str],
@@ -204,7 +204,7 @@ pub trait Prepared: Send + Sync + Debug {
         inputs.iter().for_each(|input| each(input, self.query(input, ctx)));
     }
 
-    /// How far some positions are: as [`Prepared::query_many`], without what only longer answers tell. This takes the least time.
+    /// The distances of some positions, like [`Prepared::query_many`] without the longer parts of answers. This is the fastest call.
     fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         query_in_brief(self, inputs, ctx, each);
     }
@@ -263,7 +263,7 @@ pub trait Solver: Send + Sync + Debug {
     ) -> Result<(), BatchEnd>;
 }
 
-/// How much an answer tells.
+/// Level of detail of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Detail {
     /// The distance.
@@ -281,17 +281,17 @@ impl Named for Detail {
 /// What is asked about positions. What a puzzle does not have is refused, not ignored.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// How much is told.
+    /// Level of detail.
     pub detail: Detail,
     /// Whether solutions will be listed: decides which tables are needed.
     pub solutions: bool,
-    /// At most so many solutions of each position.
+    /// The limit of solutions of each position.
     pub limit: Option<u64>,
-    /// How moves are counted: as the puzzle's [information](super::PuzzleInfo::metrics) tells first, if nothing is said.
+    /// The metric; by default the first of the puzzle's [information](super::PuzzleInfo::metrics).
     pub metric: Option<QuestionMetric>,
     /// The one table to ask (cubes); every one that is there if nothing is said.
     pub table: Option<TableId>,
-    /// Whether a distance is searched for that no table tells: by all moves of the Rubik's cube; in the Square-1 family, in twists,
+    /// Whether to search for a distance that no table has: by all moves of the Rubik's cube; in the Square-1 family, in twists,
     /// beyond the depth to which a table was built. It is not if nothing is said.
     pub exact: Option<ExactSearch>,
     /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
@@ -299,7 +299,7 @@ pub struct Question {
     pub middle: Option<MiddleGoal>,
     /// How turns and sequences are written (Square-1 family).
     pub notation: Option<SequenceNotation>,
-    /// Whether solutions tell the shapes that they pass (Square-1 family).
+    /// Whether solutions list the shapes that they pass (Square-1 family).
     pub shapes: bool,
 }
 

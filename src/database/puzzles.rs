@@ -33,7 +33,7 @@ impl Database {
     #[doc(hidden)]
     pub fn unknown_puzzle(name: &str) -> String {
         let names: Vec<_> = Self::puzzles().collect();
-        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
+        format!("there is no puzzle {name:?}; choose from: {}", names.join(", "))
     }
 
     /// The names of all puzzles.
@@ -46,7 +46,7 @@ impl Database {
         PuzzleInfo::ALL.iter()
     }
 
-    /// A table, complete or built to a depth, to be asked for many positions at once. It is kept, and opened again when
+    /// A table, complete or built to a depth, for questions about many positions at once. It stays open, and is opened again when
     /// it was built again.
     ///
     /// # Errors

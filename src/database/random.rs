@@ -16,7 +16,7 @@ use twistbase_puzzle::square1::{self, Position, TwistSequence, random_position};
 /// Which random positions are wanted: all equally likely, or ends of random walks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RandomRequest {
-    /// Walk so many twists or moves from solved.
+    /// Length of a walk from solved, in twists or moves.
     pub walk: Option<u16>,
     /// Draw from the positions in H (Rubik's cube): all equally likely.
     pub in_h: bool,

@@ -145,7 +145,7 @@ impl OptimalRecord {
     /// # Errors
     /// What is wrong.
     fn of_line(line: &[u8]) -> Result<Self, &'static str> {
-        const UNREADABLE: &str = "it is not as it was written";
+        const UNREADABLE: &str = "the line is damaged";
         let sealed = line.len().checked_sub(SEAL.len() + SEAL_DIGITS + SEAL_END.len());
         let (before, seal) = line.split_at(sealed.unwrap_or(line.len()));
         let Some(hash) = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(SEAL_END.as_bytes()))
@@ -172,7 +172,7 @@ impl OptimalRecord {
     /// # Errors
     /// What is wrong.
     fn replay(&self, asked: &ResultQuestion) -> Result<(), &'static str> {
-        let start = parse_position(&self.input).map_err(|_| "its input is no position")?.held();
+        let start = parse_position(&self.input).map_err(|_| "its input is not a position")?.held();
         let goal = asked.goal.held_like(&start).map_err(|_| "its position has another colour scheme than the goal")?;
         let (Some(length), Some(solution)) = (self.length, &self.solution) else { return Err("it has no solution") };
         let longest = length.saturating_add(self.asked.extra.unwrap_or(0));
@@ -181,19 +181,19 @@ impl OptimalRecord {
             (sequence.apply(&start.position) == goal).then(|| sequence.length(asked.metric))
         };
         if leads(solution) != Some(usize::from(length)) || self.at_least != length {
-            return Err("its solution is none of its length");
+            return Err("its solution does not have its length");
         }
         let mut found: Vec<&String> = self.found.as_ref().map_or(vec![solution], |found| found.iter().collect());
         let lengths = usize::from(length)..=usize::from(longest);
         if !found.iter().all(|moves| leads(moves).is_some_and(|length| lengths.contains(&length))) {
-            return Err("one of its solutions is none");
+            return Err("one of its solutions does not solve");
         }
         let (solutions, is_first) = (found.len(), found.first() == Some(&solution));
         found.sort_unstable();
         found.dedup();
         let is_right = found.len() == solutions && self.solutions == solutions as u64 && is_first;
         let is_asked = self.found.is_some() == self.asked.extra.is_some();
-        if is_right && is_asked { Ok(()) } else { Err("its solutions are not as many as it says") }
+        if is_right && is_asked { Ok(()) } else { Err("the number of its solutions is wrong") }
     }
 }
 
@@ -245,7 +245,7 @@ fn read_lines(mut input: impl BufRead, asked: &ResultQuestion, longest: usize) -
             lines.torn = Some(number).filter(|_| !is_begun(&line));
             break;
         } else {
-            lines.refuse(number, &line, "it is longer than any answer");
+            lines.refuse(number, &line, "the line is longer than any answer");
             lines.whole += bytes + skip_line(&mut input)?;
         }
     }
@@ -304,7 +304,7 @@ impl ResultLines {
     fn check(&self, path: &Path) -> Result<()> {
         let foreign = |line: u64| {
             let file = path.display();
-            Err(Error::Usage(format!("line {line} of {file} is no answer of this program; give another file")))
+            Err(Error::Usage(format!("line {line} of {file} is not an answer of this program; give another file")))
         };
         // Only what this program began is taken away: the first line after its beginning is on the disk.
         match (self.foreign, self.torn) {
@@ -321,10 +321,10 @@ impl ResultLines {
             )));
         }
         for (line, reason) in self.damaged.iter().take(WARNINGS) {
-            tracing::warn!(path = %path.display(), line, reason, "a damaged answer does not count: its position is solved again");
+            tracing::warn!(path = %path.display(), line, reason, "a damaged answer is ignored: its position is solved again");
         }
         if let Some(more) = self.damaged.len().checked_sub(WARNINGS).filter(|&more| more > 0) {
-            tracing::warn!(path = %path.display(), more, "further damaged answers do not count");
+            tracing::warn!(path = %path.display(), more, "further damaged answers are ignored");
         }
         Ok(())
     }

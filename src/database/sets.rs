@@ -28,7 +28,7 @@ pub struct TableSet {
 const SETS: [TableSet; 2] = [
     TableSet {
         name: "cube3",
-        summary: "what queries and both methods of solving the Rubik's cube want",
+        summary: "tables for queries and both solving methods of the Rubik's cube",
         tables: &["phase1", "phase2", "phase2-exact", "nx-eo1-ep2-htm"],
     },
     TableSet {
@@ -69,7 +69,7 @@ impl FromStr for TableSet {
         let puzzle = puzzle_name::find(name).map_or(name, |found| found.puzzle);
         Self::all().find(|set| set.name == puzzle).ok_or_else(|| {
             let names: Vec<_> = Self::all().map(Self::name).collect();
-            Error::Usage(format!("there is no set of tables {name:?}; there are: {}", names.join(", ")))
+            Error::Usage(format!("there is no set of tables {name:?}; choose from: {}", names.join(", ")))
         })
     }
 }

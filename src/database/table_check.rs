@@ -85,7 +85,7 @@ fn all_rows(table: TableId, checks: impl IntoIterator<Item = RowCheck>) -> Resul
     let missing = rows.iter().filter(|check| check.is_none()).count();
     match rows.iter().position(Option::is_none) {
         Some(first) => Err(Error::Usage(format!(
-            "{missing} of {} rows of {table} were not checked, the first {first}",
+            "{missing} of {} rows of {table} were not checked, beginning with {first}",
             layout.rows
         ))),
         None => Ok(rows.into_iter().flatten().collect()),
@@ -163,7 +163,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let without = |row: u32| checks.iter().filter(|check| check.row != row).cloned().collect::<Vec<_>>();
-        assert_eq!(refused(without(5)), "1 of 90 rows of square1-corners were not checked, the first 5");
+        assert_eq!(refused(without(5)), "1 of 90 rows of square1-corners were not checked, beginning with 5");
         assert!(refused(Vec::new()).starts_with("90 of 90 rows"));
         let twice = checks.iter().chain(&checks[3..4]).cloned().collect();
         assert_eq!(refused(twice), "row 3 of square1-corners was checked twice");

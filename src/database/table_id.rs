@@ -66,7 +66,7 @@ impl TableId {
         number.or_else(|| (0..rows).find(|&row| self.0.row_name(row) == name)).ok_or_else(|| {
             let (last, table) = (rows - 1, self.name());
             Error::Usage(format!(
-                "{table} has no row {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
+                "{table} has no row {name:?}; give a number from 0 to {last}, or a name that stats {table} --rows lists"
             ))
         })
     }

@@ -169,8 +169,8 @@ fn strings(texts: Texts) -> Result<StringArray> {
 /// Where each of some texts or lists begins, and the last ends.
 fn offsets(ends: &[usize]) -> Result<OffsetBuffer<i32>> {
     let all = [0].iter().chain(ends).map(|&end| i32::try_from(end)).collect::<Result<Vec<i32>, _>>();
-    let all = all
-        .map_err(|_| Error::Budget("the texts of a batch do not fit its 2 GiB; a limit makes them fewer".to_owned()))?;
+    let all =
+        all.map_err(|_| Error::Budget("the texts of a batch exceed 2 GiB; set a limit of solutions".to_owned()))?;
     Ok(OffsetBuffer::new(ScalarBuffer::from(all)))
 }
 

@@ -106,19 +106,19 @@ pub(super) fn ordered(columns: &[Column], offered: &[Column], table: &str) -> Re
     let mut sorted = columns.to_vec();
     sorted.sort();
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::Usage(format!("column {} is there twice", twice[0])));
+        return Err(Error::Usage(format!("column {} appears twice", twice[0])));
     }
     if let Some(&column) = sorted.iter().rev().find(|column| !offered.contains(column)) {
         let why = match column {
-            Column::Distance => "it does not tell the distance to solved, but a bound for it",
-            Column::Bound => "it tells distances, not bounds",
-            _ => "with bounds or distances to another goal alone nothing can be solved",
+            Column::Distance => "it stores lower bounds, not distances",
+            Column::Bound => "it stores distances, not bounds",
+            _ => "its values do not lead to the solved position",
         };
         let offered = offered.iter().map(|column| column.name()).collect::<Vec<_>>().join(", ");
         return Err(Error::Usage(format!("table {table} has no column {column}: {why}; it has {offered}")));
     }
     if sorted.is_empty() {
-        return Err(Error::Usage("an export needs a column".to_owned()));
+        return Err(Error::Usage("an export needs at least one column".to_owned()));
     }
     Ok(sorted)
 }

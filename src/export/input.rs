@@ -30,7 +30,7 @@ impl<'a> PositionLines<'a> {
         })
     }
 
-    /// The same with the number of each line, by which errors tell it: so those left out can be counted.
+    /// The same with the number of each line, for errors: lines that are left out count.
     pub fn numbered(next: impl FnMut() -> Result<Option<NumberedLines>> + Send + 'a) -> Self {
         let waiting = std::collections::VecDeque::new();
         Self { next: Box::new(next), waiting, ended: false, hasher: blake3::Hasher::new() }
@@ -48,8 +48,8 @@ impl<'a> PositionLines<'a> {
             self.batch()?;
         }
         if done.input.as_ref().is_some_and(|digest| *digest != self.digest()) {
-            let message = "the positions are not those that the export was begun with; give the same ones to go on";
-            return Err(Error::Usage(format!("{message} with it, or --force to begin anew")));
+            let message = "the positions differ from those of the unfinished export; give the same ones to resume";
+            return Err(Error::Usage(format!("{message} it, or --force to start again")));
         }
         Ok(std::iter::from_fn(move || match self.batch() {
             Ok(lines) if lines.is_empty() => None,
@@ -89,7 +89,7 @@ impl std::fmt::Debug for PositionLines<'_> {
 mod tests {
     use super::*;
 
-    /// What comes behind so many batches of these lines, whatever their chunks were.
+    /// The lines behind a number of batches, for any sizes of chunks.
     fn rest(lines: &[String], chunk: usize, done: &Resumed) -> Result<Vec<BatchSource>> {
         let mut chunks = lines.chunks(chunk);
         let mut lines = PositionLines::new(move || Ok(chunks.next().map(<[String]>::to_vec)));
@@ -111,6 +111,6 @@ mod tests {
         let mut others = lines;
         others[7].push('0');
         let Err(Error::Usage(message)) = rest(&others, 1000, &done) else { panic!("other lines are taken") };
-        assert!(message.contains("not those that the export was begun with"), "{message}");
+        assert!(message.contains("differ from those of the unfinished export"), "{message}");
     }
 }

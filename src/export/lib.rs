@@ -57,9 +57,9 @@ use twistbase_tables::{self as tables, CosetTable, Definition, Kind};
 pub struct RecordRequest {
     /// The columns, in any order; none at all for index, position and distance or bound.
     pub columns: Vec<Column>,
-    /// The entries, in the order of their index; of positions that are given, the ones that are kept.
+    /// A filter: of the entries, in the order of their index, or of given positions.
     pub selection: Selection,
-    /// At most so many solutions of each position.
+    /// The limit of solutions of each position.
     pub limit: Option<u64>,
     /// Of tables of the Square-1 family: WCA's metric, of positions as they lie, in the place of the table's.
     pub wca: bool,
@@ -95,7 +95,7 @@ const WCA: &str = "wca";
 fn no_metric(table: &'static dyn Definition, metric: &str) -> Error {
     let (name, own) = (table.layout().name, table.metric().name());
     let others = if matches!(table.kind(), Kind::Twists(_)) { ", wca" } else { "" };
-    Error::Usage(format!("table {name} has no metric {metric}; it has: {own}{others}"))
+    Error::Usage(format!("table {name} has no metric {metric}; choose from: {own}{others}"))
 }
 
 /// What to export of a table, and how it is written.
@@ -212,7 +212,7 @@ fn check(request: &ExportRequest, given: bool, target: &ExportTarget<'_>) -> Res
     let message = if request.format == ExportFormat::Parquet && request.zstd {
         "Parquet is always compressed with zstd, page by page"
     } else if request.format == ExportFormat::Parquet && matches!(target, ExportTarget::Stream(_)) {
-        "Parquet needs a file: its end tells where its parts are"
+        "Parquet cannot be streamed: write it to a file"
     } else {
         return Ok(());
     };
@@ -222,11 +222,11 @@ fn check(request: &ExportRequest, given: bool, target: &ExportTarget<'_>) -> Res
 /// Refuses records that contradict themselves.
 fn check_records(request: &RecordRequest, given: bool) -> Result<()> {
     let message = if given && request.selection.sample.is_some() {
-        "a sample is drawn from the entries of a table, not from positions that are given"
+        "a sample is drawn from the entries of a table, not from given positions"
     } else if request.limit.is_some() && !request.columns.contains(&Column::Solutions) {
-        "a limit is one of the solutions of each position: it needs their column"
+        "a limit of solutions needs the column solutions"
     } else if request.limit == Some(0) {
-        "a limit of no solutions leaves none to list"
+        "a limit of 0 solutions leaves nothing to list; give 1 or more"
     } else {
         return Ok(());
     };
@@ -269,7 +269,7 @@ fn work<'r>(
     })
 }
 
-/// The batches after so many, which were done before.
+/// The batches after those that were done before.
 fn after<I: Iterator<Item = BatchSource>>(
     mut batches: I,
     done: usize,
@@ -279,7 +279,7 @@ fn after<I: Iterator<Item = BatchSource>>(
     batches.map(Ok)
 }
 
-/// Encodes the records of a source after those that are done and hands each batch to `write`, in order; tells how far it is.
+/// Encodes the records of a source after those that are done and hands each batch to `write`, in order; reports progress.
 ///
 /// # Errors
 /// Those of the source and of [`each`](Records).

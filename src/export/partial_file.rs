@@ -89,8 +89,8 @@ impl PartialFile {
         match found.filter(|_| !force) {
             Some(found) if found.request != request => {
                 let part = part.paths.part.display();
-                let message = format!("{part} is the beginning of another export; give the same options to go on with");
-                return Err(Error::Usage(format!("{message} it, --force to begin anew, or another file")));
+                let message = format!("{part} belongs to another export; give its options to resume");
+                return Err(Error::Usage(format!("{message} it, --force to start again, or another file")));
             }
             Some(found) if part.holds(&found.last, ctx)? => part.go_on(found)?,
             _ => part.begin(request)?,
@@ -162,7 +162,7 @@ impl PartialFile {
     /// journal brought up to date.
     ///
     /// # Errors
-    /// [`Error::Io`]; what the last checkpoint has is kept.
+    /// [`Error::Io`]; the last checkpoint stays valid.
     pub fn append(&mut self, parts: &[&[u8]], next: Appended) -> Result<()> {
         for bytes in parts {
             self.file.write_all(bytes).map_err(|source| failed(&self.paths.part, source))?;
@@ -207,7 +207,7 @@ impl PartialFile {
         Ok(())
     }
 
-    /// Ends an export that failed: what was exported is kept, for the same request to resume. Where that is nothing, nothing is
+    /// Ends an export that failed: the same request can resume it. Where nothing was exported, nothing is
     /// left behind, unless the export was interrupted and said that it would be.
     pub fn stop(mut self, error: &Error) {
         // The first error is reported, not one of these.
@@ -270,7 +270,7 @@ pub fn write_whole(path: &Path, content: &[u8], force: bool) -> Result<()> {
 }
 
 fn there_already(path: &Path) -> Error {
-    Error::Usage(format!("{} is there already; --force replaces it", path.display()))
+    Error::Usage(format!("{} exists already; --force replaces it", path.display()))
 }
 
 /// By how much bytes that are appended advance an export.
@@ -320,7 +320,7 @@ fn failed(path: &Path, source: io::Error) -> Error {
     if !is_full(&source) {
         return Error::io("write", path, source);
     }
-    let message = "no space is left; free some, then run the same command again: what is written is kept";
+    let message = "no space left; free some, then run the same command again to resume";
     Error::io("write", path, io::Error::new(source.kind(), message))
 }
 

@@ -255,7 +255,11 @@ impl<A: Answers + Send> TableRecords<A> {
         let (table, EntryRecord { row, entry, value, .. }) = (self.table().definition(), record);
         let known = self.answers.values_by_level(row);
         if known.is_some_and(|values| !values.contains(&Some(value))) {
-            return Err(table.layout().damaged(row, entry, format!("entry {entry} holds {value}, which is no level")));
+            return Err(table.layout().damaged(
+                row,
+                entry,
+                format!("entry {entry} has the value {value}, which is not a level"),
+            ));
         }
         let level = self.table().level_at(row, entry, value)?;
         Ok(EntryRecord { level, ..record })
@@ -372,7 +376,7 @@ impl<A: Answers + Send> TableRecords<A> {
 
     fn solutions(&self, position: &PositionOf<A>, ctx: &Context) -> Result<u64> {
         let count = self.answers.count(position, ctx)?;
-        u64::try_from(count).map_err(|_| Error::Budget(format!("{count} shortest solutions do not fit a column")))
+        u64::try_from(count).map_err(|_| Error::Budget(format!("{count} shortest solutions do not fit in a column")))
     }
 }
 
@@ -380,7 +384,7 @@ impl<A: Answers + Send> TableRecords<A> {
 fn at_line(error: Error, number: u64) -> Error {
     match error {
         Error::Invalid(mut invalid) => {
-            let message = format!("this is line {number} of the positions; nothing is exported until it is one");
+            let message = format!("line {number} of the positions is invalid; nothing was exported");
             invalid.problems.push(Problem { code: "line", message, at: None });
             Error::Invalid(invalid)
         }

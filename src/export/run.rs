@@ -54,7 +54,7 @@ impl dyn Records + '_ {
         }
     }
 
-    /// Whether levels matter that no stored value tells: they take long.
+    /// Whether the selection needs levels that stored values do not determine: these take long.
     fn has_searched_levels(&self) -> bool {
         let is_told = |&row: &u32| self.values_by_level(row).is_some();
         self.chosen().needs_level() && !self.chosen().rows.first().is_none_or(is_told)
@@ -65,7 +65,7 @@ impl dyn Records + '_ {
         self.definition().layout().row_entries()
     }
 
-    /// Begins the progress of an export of so many entries.
+    /// Begins the progress of an export of a number of entries.
     pub fn begin_progress(&self, entries: u64, ctx: &Context) {
         ctx.progress().begin(&format!("exporting {}", self.definition().layout().name), entries, "entries");
     }
@@ -134,7 +134,7 @@ impl dyn Records + '_ {
         let selected: u64 = counts.iter().sum();
         if sample.count > selected {
             let count = sample.count;
-            return Err(Error::Usage(format!("a sample of {count} cannot be drawn: {selected} entries are selected")));
+            return Err(Error::Usage(format!("cannot draw a sample of {count}: only {selected} entries are selected")));
         }
         let drawn = entry_ranges::draw(ranges, &counts, sample, ctx)?;
         let most = self.batch_records();

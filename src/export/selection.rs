@@ -13,7 +13,7 @@ pub struct Selection {
     pub levels: Option<Vec<RangeInclusive<u8>>>,
     /// Only those in these rows.
     pub rows: Option<Vec<RangeInclusive<u32>>>,
-    /// Of these only so many, drawn at random.
+    /// The size of a random sample of these.
     pub sample: Option<Sample>,
 }
 
@@ -27,15 +27,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample that is asked for, where one is: of so many, drawn by the seed, or 0 if none is given.
+    /// The sample that is asked for, if any: its size, and its seed, 0 by default.
     ///
     /// # Errors
     /// [`Error::Usage`] for a seed without a number.
     pub fn drawn(count: Option<u64>, seed: Option<u64>) -> Result<Option<Self>> {
         match (count, seed) {
-            (None, Some(_)) => {
-                Err(Error::Usage("a seed is one of a sample: it needs how many entries are drawn".to_owned()))
-            }
+            (None, Some(_)) => Err(Error::Usage("a seed needs the size of a sample".to_owned())),
             (count, seed) => Ok(count.map(|count| Self { count, seed: seed.unwrap_or(0) })),
         }
     }
@@ -65,7 +63,7 @@ impl Selection {
         let mut set = 0;
         for range in ranges {
             if range.is_empty() || *range.end() >= 63 {
-                return Err(Error::Usage(format!("{}..{} are no levels", range.start(), range.end())));
+                return Err(Error::Usage(format!("{}..{} is not a range of levels", range.start(), range.end())));
             }
             range.clone().for_each(|level| set |= 1u64 << level);
         }

@@ -32,7 +32,7 @@ pub(super) struct TaskNote {
     pub host: String,
     /// The process there.
     pub pid: u32,
-    /// The job of the batch system, where it tells.
+    /// The job of the batch system, if known.
     pub job: Option<String>,
     /// When it began, in seconds since 1970.
     pub started: u64,

@@ -78,7 +78,7 @@ impl Farm {
     /// # Errors
     /// [`Error::Usage`] without a file to write into where there has to be one, or with one where there is none, and where
     /// part of it is wanted of what needs all; [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]. Shards that are refused
-    /// are no error: the report tells of them.
+    /// are no error: the report lists them.
     pub fn merge(&self, database: &Database, how: &FarmMerge, ctx: &Context) -> Result<FarmMergeReport> {
         self.check_request(how)?;
         let mut report = self.empty_report();
@@ -100,12 +100,12 @@ impl Farm {
     fn check_request(&self, how: &FarmMerge) -> Result<()> {
         let usage = |text: &str| Err(Error::Usage(text.to_owned()));
         match (self.plan().work(), &how.output) {
-            (FarmWork::Cosets(_), Some(_)) => usage("results about cosets are merged into the store, not into a file"),
+            (FarmWork::Cosets(_), Some(_)) => usage("results about cosets go to the store; leave out --output"),
             (FarmWork::Solve(_) | FarmWork::Verify(_), None) => {
-                usage("answers and checks are merged into a file: name it with --output")
+                usage("answers and checks go to a file; name it with --output")
             }
             (FarmWork::Verify(_), _) if how.partial => {
-                usage("a check of a table needs all its rows, so a part of it is not merged")
+                usage("a check of a table needs all its rows; leave out --partial")
             }
             _ => Ok(()),
         }

@@ -79,13 +79,13 @@ impl PlanRequest {
             let number = text.parse::<u32>().ok().filter(|&number| number < count);
             number.ok_or_else(|| {
                 let last = count - 1;
-                Error::Usage(format!("line {line}: {text:?} is no number of a coset in the cover: 0 to {last}"))
+                Error::Usage(format!("line {line}: {text:?} is not the number of a coset in the cover (0 to {last})"))
             })
         };
         let mut numbers = written_lines(list).map(number).collect::<Result<Vec<_>>>()?;
         numbers.sort_unstable();
         if let Some(twice) = numbers.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::Usage(format!("coset {} is in the list twice", twice[0])));
+            return Err(Error::Usage(format!("coset {} appears twice in the list", twice[0])));
         }
         let lines = numbers.iter().map(u32::to_string).collect();
         Ok(Self::new(FarmWork::Cosets(CosetWork::new(options)?), PlanItems::Lines(lines)))
@@ -169,7 +169,7 @@ fn strongest(metric: Metric, database: &Database) -> Result<TableId> {
     candidates.rev().find(|&table| database.has_table(table)).ok_or_else(|| {
         let phase1: &'static dyn Definition = tables::phase_one(metric);
         let name = phase1.layout().name;
-        let detail = "no table that guides optimal searches has been built";
+        let detail = "no pruning table for optimal searches is built";
         let file = database.store().file_of(phase1.layout());
         Error::Data(DataError {
             fault: Fault::Missing,
@@ -220,7 +220,7 @@ impl PlannedTable {
         if found == self.digest {
             return Ok(());
         }
-        let detail = format!("table {table} has the digest {found}, the plan is of {}", self.digest);
+        let detail = format!("table {table} has the digest {found}, but the plan needs {}", self.digest);
         Err(fault_of(Fault::Stale, database.store().file_of(table.definition().layout()), detail, Remedy::PlanFarm))
     }
 }
@@ -325,14 +325,16 @@ impl FarmPlan {
         let damaged = |detail: &str| fault_of(Fault::Damaged, path.clone(), detail, Remedy::PlanFarm);
         let mut text = String::new();
         match read_regular(&path).and_then(|mut file| file.read_to_string(&mut text)) {
-            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => return Err(damaged("it is no text")),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(damaged("the file is not UTF-8 text"));
+            }
             other => drop(other.map_err(|source| Error::io("read", &path, source))?),
         }
         let is_right = self.list_blake3.as_deref() == Some(blake3::hash(text.as_bytes()).to_hex().as_str());
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         match is_right && lines.len() as u64 == self.items {
             true => Ok(ItemList::Lines(lines)),
-            false => Err(damaged("it is not the list that the plan was made with")),
+            false => Err(damaged("the list differs from that of the plan")),
         }
     }
 
@@ -354,22 +356,24 @@ impl FarmPlan {
             }
             other => other.map_err(|source| Error::io("read", &path, source))?,
         };
-        let text = str::from_utf8(&bytes).map_err(|_| fault(Fault::Foreign, "it is no plan of a farm"))?;
+        let text = str::from_utf8(&bytes).map_err(|_| fault(Fault::Foreign, "the file is not a plan of a farm"))?;
         let version: PlanVersion = serde_json::from_str(text.lines().next().unwrap_or_default())
-            .map_err(|_| fault(Fault::Foreign, "it is no plan of a farm"))?;
+            .map_err(|_| fault(Fault::Foreign, "the file is not a plan of a farm"))?;
         if version.twistbase_farm != VERSION {
             let found = version.twistbase_farm;
-            return Err(fault(Fault::Foreign, &format!("it has version {found}, this program reads {VERSION}")));
+            return Err(fault(
+                Fault::Foreign,
+                &format!("the file has version {found}; this program reads version {VERSION}"),
+            ));
         }
         let line = unseal_text(text).map_err(|detail| fault(Fault::Damaged, detail))?;
         if version.creator != CREATOR {
             let of = version.creator;
-            let detail =
-                format!("it was made by {of}, this is {CREATOR}: the results of a farm are those of one program");
+            let detail = format!("{of} made the plan and this is {CREATOR}; a farm needs one version of the program");
             return Err(fault(Fault::Stale, &detail));
         }
         let plan: Self = serde_json::from_str(line)
-            .map_err(|error| fault(Fault::Damaged, &format!("it does not parse: {error}")))?;
+            .map_err(|error| fault(Fault::Damaged, &format!("the plan does not parse: {error}")))?;
         plan.check().map_err(|detail| fault(Fault::Damaged, detail))?;
         if let FarmWork::Cosets(cosets) = &plan.work {
             cosets.check_cover().map_err(|detail| fault(Fault::Stale, &detail))?;
@@ -381,10 +385,10 @@ impl FarmPlan {
     fn check(&self) -> Result<(), &'static str> {
         let are_rising = self.ends.is_sorted_by(|a, b| a < b) && self.ends.first().is_some_and(|&end| end > 0);
         if !are_rising || self.ends.last() != Some(&self.items) || self.ends.len() > MOST_SHARDS as usize {
-            return Err("its shards are not its items");
+            return Err("its shards do not cover its items");
         }
         if self.first.is_some() == self.list_blake3.is_some() || self.tables.is_empty() {
-            return Err("it does not say what its items are");
+            return Err("its list of items is missing");
         }
         Ok(())
     }
@@ -469,11 +473,11 @@ impl Farm {
     pub fn create(database: &Database, folder: &Path, request: &PlanRequest, ctx: &Context) -> Result<Self> {
         let paths = FarmFolder::new(folder.to_path_buf());
         if request.items() == 0 {
-            return Err(Error::Usage("there is nothing to do: the list is empty".to_owned()));
+            return Err(Error::Usage("the list is empty".to_owned()));
         }
         if paths.plan().symlink_metadata().is_ok() {
             let there = folder.display();
-            return Err(Error::Usage(format!("{there} has a plan already; plan into another folder, or remove it")));
+            return Err(Error::Usage(format!("{there} has a plan already; choose another folder, or remove the plan")));
         }
         let needed = request.work.tables()?;
         let tables = needed.into_iter().map(|table| PlannedTable::of(table, database, ctx)).collect::<Result<_>>()?;

@@ -51,6 +51,6 @@ impl FarmRecord {
             FarmFinding::Answer(record) => record.number == item + 1 && record.input == list.line(item),
             FarmFinding::Row(check) => list.number(item) == Some(check.row),
         };
-        if is_of_item { Ok(()) } else { Err(format!("the record of item {item} is about another")) }
+        if is_of_item { Ok(()) } else { Err(format!("the record of item {item} belongs to another item")) }
     }
 }

@@ -103,19 +103,19 @@ impl ShardFile {
         let damaged = |detail: String| fault(Fault::Damaged, detail);
         let bytes = match read_whole(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(fault(Fault::Missing, "it has not been done".to_owned()));
+                return Err(fault(Fault::Missing, "no task has finished it".to_owned()));
             }
             other => other.map_err(|source| Error::io("read", &path, source))?,
         };
         let text = zstd::stream::decode_all(&bytes[..]).ok().and_then(|text| String::from_utf8(text).ok());
-        let text = text.ok_or_else(|| damaged("it does not decompress to text".to_owned()))?;
+        let text = text.ok_or_else(|| damaged("it does not decompress to UTF-8 text".to_owned()))?;
         let lines = unseal_text(&text).map_err(|detail| damaged(detail.to_owned()))?;
         let mut lines = lines.lines();
         let head: ShardHead = serde_json::from_str(lines.next().unwrap_or_default())
             .map_err(|error| damaged(format!("its first line does not parse: {error}")))?;
         head.check(farm).map_err(|detail| fault(Fault::Stale, detail))?;
         if head.shard != shard {
-            return Err(damaged(format!("it is shard {}, not {shard}", head.shard)));
+            return Err(damaged(format!("the file holds shard {}, not {shard}", head.shard)));
         }
         let records = lines
             .map(serde_json::from_str)
@@ -123,12 +123,12 @@ impl ShardFile {
             .map_err(|error| damaged(format!("a record does not parse: {error}")))?;
         let items = farm.plan().items_of(shard)?;
         if !items.eq(records.iter().map(|record| record.item)) {
-            return Err(damaged("it has not one record of each of its items".to_owned()));
+            return Err(damaged("it lacks one record per item".to_owned()));
         }
         records.iter().try_for_each(|record| record.check(list)).map_err(damaged)?;
         let summary = FarmSummary::of(farm.plan().work(), &records);
         if summary != head.summary || summary.records() != records.len() as u64 {
-            return Err(damaged("its summary is not that of its records".to_owned()));
+            return Err(damaged("its summary contradicts its records".to_owned()));
         }
         Ok(Self { head, records })
     }
@@ -150,13 +150,13 @@ impl ShardHead {
     fn check(&self, farm: &Farm) -> Result<(), String> {
         let plan = farm.plan();
         if self.plan != plan.id() {
-            return Err(format!("it is of plan {}, not of {}", self.plan, plan.id()));
+            return Err(format!("it belongs to plan {}, not to {}", self.plan, plan.id()));
         }
         if self.creator != CREATOR || self.twistbase_farm_shard != 1 {
-            return Err(format!("it was done by {}, the plan is of {CREATOR}", self.creator));
+            return Err(format!("{} ran it, but the plan is of {CREATOR}", self.creator));
         }
         if !self.tables.iter().eq(plan.tables().iter().map(|table| &table.digest)) {
-            return Err("it was done with other tables than those of the plan".to_owned());
+            return Err("its tables differ from those of the plan".to_owned());
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ pub enum ShardSize {
     Items(u64),
 }
 
-/// The ends of shards: items before each end, and from the one before on, are a shard. No shard is empty; `seconds` tells what
+/// The ends of shards: items before each end, and from the one before on, are a shard. No shard is empty; `seconds` gives what
 /// an item is expected to take.
 ///
 /// Too many shards become [`MOST_SHARDS`] of the same work.

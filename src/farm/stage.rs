@@ -37,7 +37,7 @@ pub(super) fn stage(
         Err(Error::Io { path, source, .. }) if path.starts_with(folder) && cannot_be_used(&source) => {
             tracing::warn!(
                 path = %path.display(), %source,
-                "the tables cannot be staged on this machine: they are read where they are"
+                "cannot stage the tables on this machine; reading the originals"
             );
             Ok(None)
         }
@@ -86,7 +86,7 @@ impl<'a> StagedTable<'a> {
             return Ok(());
         }
         if self.to.exists() {
-            tracing::warn!(path = %self.to.display(), "a staged table is damaged: it is copied again");
+            tracing::warn!(path = %self.to.display(), "copying a damaged staged table again");
         }
         self.copy(ctx)
     }
@@ -127,7 +127,7 @@ impl<'a> StagedTable<'a> {
             ctx.progress().advance(read as u64);
         }
         if hasher.finalize().to_hex().as_str() != self.table.file_blake3 {
-            let detail = format!("the file of {} is not the one that the plan was made with", self.table.name);
+            let detail = format!("the file of {} differs from that of the plan", self.table.name);
             return Err(fault_of(Fault::Stale, self.from.clone(), detail, Remedy::PlanFarm));
         }
         to.publish()

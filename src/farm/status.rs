@@ -1,4 +1,4 @@
-//! How far a farm is, told by its files alone.
+//! The progress of a farm, from its files alone.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub enum ShardState {
     Interrupted,
     /// Nothing.
     Missing,
-    /// A file that is not as it was written, or that is not of this plan: told only where files are checked.
+    /// A file that is not as it was written, or that is not of this plan: reported only if files are checked.
     Damaged,
 }
 

@@ -80,7 +80,7 @@ pub(super) struct FailureNote {
 
 impl Farm {
     /// Works on shards, one after the other, with the tables of a database; `on` hears what became of each. A shard that is done
-    /// takes no time. What is finished of a shard is kept whatever ends the task, and the next task of the shard goes on there.
+    /// takes no time. Finished items survive any end of the task, and the next task of the shard resumes there.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is no such shard; [`Error::Busy`] if the only shard that was asked for has a task;
@@ -136,7 +136,7 @@ impl Farm {
         if !paths.done().exists() {
             return Ok(());
         }
-        tracing::warn!(file = %paths.done().display(), "a shard is damaged: it is put aside and done again");
+        tracing::warn!(file = %paths.done().display(), "setting a damaged shard aside and running it again");
         fs::rename(paths.done(), paths.damaged()).map_err(|source| Error::io("rename", paths.done(), source))
     }
 }

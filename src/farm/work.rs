@@ -63,7 +63,7 @@ impl CosetWork {
         }
         let other = if self.cover.is_empty() { "an earlier cover" } else { &self.cover };
         Err(format!(
-            "its cosets are numbered by {other}, this program has {own}: plan a farm anew, what was merged stays valid"
+            "its coset numbers belong to {other}, but this program has {own}; plan a new farm (merged results stay valid)"
         ))
     }
 
@@ -71,7 +71,7 @@ impl CosetWork {
     pub(super) fn options(&self, request: &CosetRequest) -> Result<CosetOptions> {
         let modes = [CosetMode::Set, CosetMode::Bitmap, CosetMode::Fast];
         let mode = modes.into_iter().find(|mode| mode.name() == self.mode);
-        let mode = mode.ok_or_else(|| Error::Usage(format!("cosets are not solved in a mode {:?}", self.mode)))?;
+        let mode = mode.ok_or_else(|| Error::Usage(format!("there is no coset search mode {:?}", self.mode)))?;
         CosetOptions {
             mode,
             search_depth: self.search_depth,
@@ -108,9 +108,9 @@ pub struct SolveWork {
     table: String,
     /// Where solutions lead instead of solved.
     goal: Option<String>,
-    /// All solutions of up to so many moves more than the shortest; one shortest if there is nothing.
+    /// All solutions with up to this number of moves more than the shortest; `None` for one shortest solution.
     extra: Option<u8>,
-    /// At most so many solutions.
+    /// The limit of solutions.
     limit: Option<u64>,
     /// No solutions of more moves.
     max_depth: Option<u8>,
@@ -127,14 +127,14 @@ impl SolveWork {
         let metric = request.cube3_metric()?;
         let SolveRequest { method, goal, budget, target, extra, limit, max_depth, .. } = request.clone();
         if method.is_some_and(|method| method != SolveMethod::Optimal) || target.is_some() {
-            return Err(Error::Usage("a farm solves positions optimally".to_owned()));
+            return Err(Error::Usage("a farm solves positions only with the method optimal".to_owned()));
         }
         if budget.time.is_some() {
-            let why = "a farm has no time for each position, which would come to something else on each machine";
-            return Err(Error::Usage(format!("{why}; give a number of nodes")));
+            let why = "a farm has no time limit per position, because it would depend on the machine";
+            return Err(Error::Usage(format!("{why}; give a limit of nodes")));
         }
         if limit.is_some() && extra.is_none() {
-            return Err(Error::Usage("a limit needs all solutions to be asked for".to_owned()));
+            return Err(Error::Usage("a limit of solutions needs all solutions".to_owned()));
         }
         tables::find_heuristic(table.name())?;
         table.check_metric(metric)?;

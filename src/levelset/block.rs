@@ -136,7 +136,7 @@ impl Block {
 #[repr(C)]
 pub struct BlockLevels(pub(super) [Block; 4]);
 
-/// The nibble of an entry that no level holds. Levels are kept modulo this.
+/// The nibble of an entry that no level holds. Levels are stored modulo this.
 pub const UNSET: u8 = 15;
 
 impl BlockLevels {
@@ -150,7 +150,7 @@ impl BlockLevels {
         reached
     }
 
-    /// Gives `level`, of which the remainder by 15 is kept, to the permutations of `set`, which must have none yet.
+    /// Gives `level`, of which the remainder by 15 is stored, to the permutations of `set`, which must have none yet.
     pub fn assign(&mut self, set: &Block, level: u8) {
         for (bit, plane) in self.0.iter_mut().enumerate() {
             if (UNSET - level % UNSET) >> bit & 1 == 1 {

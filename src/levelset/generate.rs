@@ -116,7 +116,7 @@ struct LevelSet {
 }
 
 impl LevelSet {
-    /// Takes the states of a level from those of some blocks. Where levels are kept modulo 15, states of the level 15
+    /// Takes the states of a level from those of some blocks. Where levels are stored modulo 15, states of the level 15
     /// nearer come along: their neighbours have been reached.
     fn take(&mut self, first: usize, batch: &[BlockLevels], level: u8) {
         let range = first..first + batch.len();
@@ -191,7 +191,7 @@ pub fn generate(
             search.next_frontier(level, ctx)?;
         }
     }
-    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
+    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, beyond the supported depth")))
 }
 
 impl<'a> BlockSearch<'a> {

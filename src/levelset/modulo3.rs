@@ -1,4 +1,4 @@
-//! Breadth-first search over spaces whose levels do not fit: of each state the remainder of its level by three is kept.
+//! Breadth-first search over spaces whose levels do not fit: of each state the remainder of its level by three is stored.
 //!
 //! That is enough to search on, since neighbours differ by one level at most (Cooperman and Finkelstein), and whoever
 //! knows a level of a state to within one knows it exactly.
@@ -138,7 +138,7 @@ pub fn generate_modulo3(space: &Space, seeds: &[Seed], options: &Options, ctx: &
             return Ok(LevelsModulo3 { rows, counts });
         }
     }
-    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
+    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, beyond the supported depth")))
 }
 
 /// What is known of a block besides its planes.
@@ -165,7 +165,7 @@ struct SearchModulo3<'a> {
 impl<'a> SearchModulo3<'a> {
     fn new(space: &'a Space, options: &Options, ctx: &Context) -> Result<Self> {
         if space.most_cost() > 1 {
-            return Err(Error::Usage("levels are kept modulo 3 only where each move counts one".to_owned()));
+            return Err(Error::Usage("levels modulo 3 need a metric in which each move counts one".to_owned()));
         }
         let (rows, blocks) = (space.rows(), space.blocks());
         let most_sources = (0..rows).map(|row| sources_of(space, &[row].into()).len()).max().unwrap_or(0);

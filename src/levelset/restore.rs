@@ -58,7 +58,7 @@ pub fn restore(
     ctx: &Context,
 ) -> Result<Vec<RestoredNibbles>> {
     if space.most_cost() > 1 {
-        return Err(Error::Usage("rows are restored only where each move counts one".to_owned()));
+        return Err(Error::Usage("restoring rows needs a metric in which each move counts one".to_owned()));
     }
     let mut levels: Vec<Option<Zeroed<BlockLevels>>> = (0..space.rows()).map(|_| None).collect();
     let mut nibbles = vec![0; space.blocks() * BLOCK_NIBBLES];

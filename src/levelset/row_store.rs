@@ -1,4 +1,4 @@
-//! Where rows of sets are kept while a space is searched: in memory, or in a scratch file with as many rows in memory
+//! Where rows of sets are stored while a space is searched: in memory, or in a scratch file with as many rows in memory
 //! as it has room for.
 
 use std::fs::File;

@@ -142,7 +142,7 @@ impl Space {
         &self.rows[row]
     }
 
-    /// The largest cost of any move, at least 1: so many levels back the engine looks.
+    /// The largest cost of any move, at least 1: this number of levels back the engine looks.
     pub fn most_cost(&self) -> u8 {
         self.rows.iter().flatten().map(|source| source.cost).max().unwrap_or(1)
     }

@@ -199,7 +199,7 @@ fn compare(moves: &[Vec<RowMove>], blocks: usize, seeds: &[Seed]) -> (usize, usi
     (last + 1, expected.iter().flatten().count())
 }
 
-/// Compares what is kept of a level with the plain search, in memory and in a scratch file.
+/// Compares what is stored of a level with the plain search, in memory and in a scratch file.
 fn compare_modulo3(space: &Space, seeds: &[Seed], expected: &[Option<u8>], kernel: Kernel) {
     let (rows, blocks) = (space.rows(), space.blocks());
     let most_sources = (0..rows).map(|row| sources_of(space, &[row].into()).len()).max().unwrap();

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 pub struct Colour(pub u8, pub u8, pub u8);
 
 impl Colour {
-    /// Where nothing is told apart.
+    /// Where nothing is distinguished.
     pub const GREY: Self = Self(0x8C, 0x8C, 0x8C);
     /// What is behind stickers.
     pub const BODY: Self = Self(0x1A, 0x1A, 0x1A);
@@ -48,7 +48,7 @@ pub enum ColourScheme {
     /// Those that competitions prescribe: white opposite yellow, red opposite orange, green opposite blue.
     #[default]
     Wca,
-    /// Colours that are told apart by people who see no difference between red and green (Okabe and Ito, 2008).
+    /// Colours that are distinguished by people who see no difference between red and green (Okabe and Ito, 2008).
     ColourBlind,
 }
 

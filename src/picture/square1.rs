@@ -191,7 +191,7 @@ impl Held {
         SceneStep { text, undo, turns }
     }
 
-    /// Turns a layer by so many slots upwards, anticlockwise as seen from above.
+    /// Turns a layer by this number of slots upwards, anticlockwise as seen from above.
     fn turn(&mut self, is_below: bool, slots: i8) -> SolidTurn {
         let solids = self.solids(|held| held.is_below == is_below);
         for &solid in &solids {
@@ -327,7 +327,7 @@ mod tests {
                 let [mut turned, mut drawn] =
                     [&solids, &shown(&there, &TwistSequence::default()).solids].map(|solids| stickers(solids));
                 if choice.key == Some('!') {
-                    // A position does not tell how the left half of the middle layer is held: it is drawn as it was at first.
+                    // A position does not show how the left half of the middle layer is held: it is drawn as it was at first.
                     for stickers in [&mut turned, &mut drawn] {
                         stickers.retain(|([_, height, _], _)| *height != 0);
                     }

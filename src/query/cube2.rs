@@ -63,7 +63,7 @@ impl<E: Entries> Cube2Distances<E> {
         self.known_distance(position)?.within(self.table)
     }
 
-    /// How far a position is, as far as the table tells.
+    /// How far a position is, as far as the table reaches.
     ///
     /// # Errors
     /// Those of the reader.
@@ -109,7 +109,7 @@ impl<E: Entries> Cube2Distances<E> {
         moves(self.table.move_metric()).zip(self.known_distances(position)?).map(after).collect()
     }
 
-    /// Every shortest solution by turns of U, R and F, one after the other; none is kept.
+    /// Every shortest solution by turns of U, R and F, one after the other; none is stored.
     ///
     /// # Errors
     /// Those of [`Cube2Distances::distance`], also from the iterator's items.

@@ -26,7 +26,7 @@ impl Distance {
     }
 }
 
-/// How far a position is, as far as a table tells that may have been built to a depth.
+/// The distance of a position from a table, which may have been built to a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KnownDistance {
     /// Exactly so far.

@@ -113,7 +113,7 @@ pub(crate) fn indexed_position<P>(
         }
         Err(_) => {
             let last = layout.entries() - 1;
-            let message = format!("an index is a whole number from 0 to {last}, in decimal digits");
+            let message = format!("expected an index from 0 to {last}, in decimal digits");
             Err(Problem { code: "bad-index", message, at: None })
         }
     };

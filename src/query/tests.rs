@@ -1,5 +1,5 @@
-//! What tables tell that give every position the same distance, and whose checksums are right all the same: that nothing leads
-//! nearer is said wherever they are asked, and never taken for an answer.
+//! Tables with right checksums that give every position the same distance: every question reports that no move leads nearer, and
+//! never answers.
 
 use std::fmt::Debug;
 

@@ -25,7 +25,7 @@ pub enum TableBytes {
 /// Where a solver has its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TablePlace {
-    /// In memory, if it has at most so many bytes, else in the mapped cache.
+    /// In memory, if it has at most this number of bytes, else in the mapped cache.
     Memory(u64),
     /// In the mapped cache: nothing is copied, and a start waits for nothing but the check of its bytes.
     Mapped,
@@ -46,7 +46,7 @@ impl AsRef<[u8]> for TableBytes {
 }
 
 impl TableBytes {
-    /// The bytes of a table that is kept in one cache file: [`CacheMode::OnDemand`] fills the cache if need be, the
+    /// The bytes of a table that is stored in one cache file: [`CacheMode::OnDemand`] fills the cache if need be, the
     /// other modes read the store where the cache has nothing.
     ///
     /// A search that looks up all over a large table takes a fifth to a quarter less time in memory: there it lies on huge
@@ -137,7 +137,7 @@ pub fn first_complete<T, O>(
             opened => return Ok((table, opened?)),
         }
     }
-    Err(first.unwrap_or_else(|| Error::Usage("no table tells that".to_owned())))
+    Err(first.unwrap_or_else(|| Error::Usage("no table answers this".to_owned())))
 }
 
 impl CosetSolver<TableBytes> {
@@ -159,15 +159,15 @@ impl Optimal<TableBytes> {
     pub fn open(store: &Store, table: Kind, place: TablePlace, mode: CacheMode, ctx: &Context) -> Result<Self> {
         must_be_heuristic(table)?;
         let layout = table.definition().layout();
-        let cannot_be_mapped = |why| Err(Error::Usage(format!("table {} cannot be read mapped: {why}", layout.name)));
+        let cannot_be_mapped = |why| Err(Error::Usage(format!("cannot map table {}: {why}", layout.name)));
         let is_packed = is_packed_anew(table);
         if is_packed && place == TablePlace::Mapped {
-            return cannot_be_mapped("the solver packs it anew in memory");
+            return cannot_be_mapped("the solver needs it repacked in memory");
         }
         let read_from = if is_packed { TablePlace::Mapped } else { place };
         match (place, TableBytes::open(store, layout, read_from, mode, ctx)?) {
             (TablePlace::Mapped, TableBytes::Resident(_)) => {
-                cannot_be_mapped("it has no hot cache, which is off or cannot be written")
+                cannot_be_mapped("it has no hot cache; the cache is off, or its folder cannot be written")
             }
             (_, bytes) => Self::new(table, bytes),
         }

@@ -18,11 +18,11 @@ pub(super) struct PackedCube {
     pub corners: [u8; CORNERS],
 }
 
-/// Bit of an edge's byte that tells its edge orientation.
+/// Bit of an edge's byte for its edge orientation.
 pub(super) const EDGE_ORIENTATION_BIT: u32 = 4;
-/// Bit of an edge's byte that tells a middle edge.
+/// Bit of an edge's byte for a middle edge.
 pub(super) const MIDDLE_BIT: u32 = 3;
-/// Bit of a corner's byte that tells a D corner.
+/// Bit of a corner's byte for a D corner.
 pub(super) const DOWN_BIT: u32 = 2;
 /// The lanes of edges.
 const LANES: u32 = (1 << EDGES) - 1;

@@ -80,7 +80,7 @@ pub(super) fn start(
 ) -> Result<BuildStart> {
     layout.check()?;
     if depth.is_some() && layout.packing != Packing::Nibbles {
-        return Err(Error::Usage(format!("table {} has no value for what is beyond a depth", layout.name)));
+        return Err(Error::Usage(format!("table {} cannot be built to a depth", layout.name)));
     }
     // Before anything is created or locked: a complete table is complete in a folder that cannot be written, too.
     if !force
@@ -118,22 +118,22 @@ pub(super) fn start(
     })))
 }
 
-/// Tells of the unfinished build of another edition, which nobody may need any more.
+/// Reports the unfinished build of another edition, which may be obsolete.
 fn note_left(dir: &Path, layout: &TableLayout, there: &Manifest, ctx: &Context) {
     let files = TableFiles::new(dir, layout.name);
     if files.building.symlink_metadata().is_err() || BuildLock::look(&files.lock).is_err() {
         return;
     }
     let (name, file) = (layout.name, files.building.display());
-    let or_remove = |command: String| format!("{command} continues that, or {file} may be removed");
+    let or_remove = |command: String| format!("{command} resumes it, or remove {file}");
     let advice = match status::begun(&files, layout) {
         Some(depth) if !there.reaches(depth) => or_remove(command(name, depth, false)),
         Some(None) => or_remove(command(name, None, true)),
-        Some(Some(_)) => format!("{file} may be removed"),
+        Some(Some(_)) => format!("you may remove {file}"),
         // A build that was killed: only who repairs it sees what it was to be.
-        None => format!("{} goes on with it if it can", command(name, None, there.depth.is_none())),
+        None => format!("{} resumes it if possible", command(name, None, there.depth.is_none())),
     };
-    ctx.progress().note(&format!("an unfinished build of {name} is beside it; {advice}"));
+    ctx.progress().note(&format!("there is also an unfinished build of {name}: {advice}"));
 }
 
 /// The arguments of the program that build a table.
@@ -170,7 +170,7 @@ fn open_or_create(
     let site = Site::new(layout.name, &files.building);
     if files.building.is_symlink() {
         // It would be built elsewhere, and the link take the name of the table.
-        let reason = io::Error::other("it is a link, not a regular file; remove it first");
+        let reason = io::Error::other("the file is a link, not a regular file; remove it first");
         return Err(Error::io("open", &files.building, reason));
     }
     if files.building.exists() {
@@ -178,7 +178,7 @@ fn open_or_create(
             Ok(found) => return Ok(found),
             Err(Error::Data(fault)) if force || fault.fault != Fault::Foreign => {
                 ctx.check()?;
-                ctx.progress().note(&format!("starting {} afresh: {}", layout.name, fault.detail));
+                ctx.progress().note(&format!("restarting the build of {}: {}", layout.name, fault.detail));
                 fs::remove_file(&files.building).map_err(|source| Error::io("remove", &files.building, source))?;
             }
             Err(other) => return Err(other),
@@ -254,11 +254,11 @@ fn continue_build(
             let [begun, wanted] = [meta.depth, depth].map(words);
             let [continues, discards] = [command(name, meta.depth, false), command(name, depth, true)];
             return Err(Error::Usage(format!(
-                "an unfinished build of {name} that was to be {begun} has {rows} rows, and this one is to be {wanted}: \
-                 {continues} continues that one, {discards} discards it"
+                "an unfinished build of {name} ({begun}) has {rows} rows, but you asked for {wanted}; \
+                 {continues} resumes it, {discards} discards it"
             )));
         }
-        let detail = format!("it was to be {}, and is to be {}", words(meta.depth), words(depth));
+        let detail = format!("the unfinished build is {}, but you asked for {}", words(meta.depth), words(depth));
         return Err(site.fault(Fault::Stale, detail));
     }
     let done = guard(|| {
@@ -401,7 +401,7 @@ impl Builder {
     /// table.
     pub fn take_row(&mut self, from: &StoredTable, row: u32) -> Result<()> {
         if from.layout() != &self.layout || from.manifest().depth != self.meta.depth {
-            return Err(Error::Usage(format!("a row of {} is none of {}", from.layout().name, self.layout.name)));
+            return Err(Error::Usage(format!("cannot use a row of {} in {}", from.layout().name, self.layout.name)));
         }
         let encoded = EncodedRow { record: from.row_record(row)?.clone(), segments: from.row_segments(row)? };
         self.store_row(&encoded)
@@ -471,7 +471,7 @@ impl Builder {
     fn failed(&self, failure: EngineFailure) -> Error {
         let error = Site::new(self.layout.name, &self.files.building).writing(failure);
         if let Error::Data(fault) = &error {
-            tracing::warn!(%fault, "the unfinished build is of no use and is removed");
+            tracing::warn!(%fault, "removing an unusable unfinished build");
             let _ = fs::remove_file(&self.files.building);
         }
         error
@@ -480,7 +480,7 @@ impl Builder {
     /// Completes the table: writes the manifest, closes the file and puts it in the place of the old one.
     ///
     /// # Errors
-    /// [`Error::Data`] (unfinished) when rows are missing; [`Error::Io`]; the rows stored so far are kept.
+    /// [`Error::Data`] (unfinished) when rows are missing; [`Error::Io`]; the rows stored so far remain.
     pub fn finish(mut self, info: BuildInfo) -> Result<Manifest> {
         self.checkpoint()?;
         let site = Site::new(self.layout.name, &self.files.building);

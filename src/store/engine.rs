@@ -36,7 +36,7 @@ pub(super) const WRITER_CACHE: usize = 128 << 20;
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
 /// What is said of a file that nobody closed.
-const NOT_CLOSED: &str = "it was not closed cleanly";
+const NOT_CLOSED: &str = "the file was not closed cleanly";
 
 /// What went wrong inside redb.
 #[derive(Debug)]
@@ -155,7 +155,7 @@ impl<'a> Site<'a> {
     pub fn reading(&self, failure: EngineFailure) -> Error {
         match failure {
             EngineFailure::Content(detail) => self.damaged(detail),
-            EngineFailure::NoMemory => Error::Memory(format!("there is no memory to decode table {}", self.table)),
+            EngineFailure::NoMemory => Error::Memory(format!("not enough memory to decode table {}", self.table)),
             EngineFailure::Panic(panic) => {
                 tracing::debug!(table = %self.table, %panic, "redb panicked");
                 self.damaged("its index is inconsistent")
@@ -171,7 +171,7 @@ impl<'a> Site<'a> {
                 redb::Error::Io(source) => self.unread(source),
                 redb::Error::PreviousIo => Error::io("read", self.file, io::Error::other("an earlier read failed")),
                 redb::Error::UpgradeRequired(version) => {
-                    self.fault(Fault::Foreign, format!("it has redb's old file format {version}"))
+                    self.fault(Fault::Foreign, format!("the file has redb's old format {version}"))
                 }
                 redb::Error::RepairAborted => self.damaged(NOT_CLOSED),
                 other => self.damaged(other),
@@ -207,7 +207,9 @@ impl<'a> Site<'a> {
 pub(super) fn full(table: &str, kind: io::ErrorKind) -> io::Error {
     io::Error::new(
         kind,
-        format!("no space is left; free some, then run the same command again: the finished rows of {table} are kept"),
+        format!(
+            "no space left; free some, then run the same command again to resume (finished rows of {table} are stored)"
+        ),
     )
 }
 
@@ -236,15 +238,15 @@ pub(super) fn was_not_closed(error: &Error) -> bool {
     matches!(error, Error::Data(data) if data.detail == NOT_CLOSED)
 }
 
-/// Makes sure that a file which was dropped was closed: redb keeps the errors of closing to itself, and a file that was not
+/// Makes sure that a file which was dropped was closed: redb reports no errors of closing, and a file that was not
 /// closed cannot be opened for reading.
 ///
 /// # Errors
-/// [`Error::Io`]: what is committed is kept, and repaired when the file is next opened for writing.
+/// [`Error::Io`]: committed rows stay, and the file is repaired when the file is next opened for writing.
 pub(super) fn check_closed(site: &Site<'_>) -> Result<()> {
     match open_read_only(site) {
         Err(error) if was_not_closed(&error) => {
-            let detail = "it could not be closed; run the same command again: what was finished is kept";
+            let detail = "cannot close the file; run the same command again to resume";
             Err(Error::io("write", site.file, io::Error::other(detail)))
         }
         other => other.map(drop),
@@ -279,26 +281,25 @@ fn open_for_writing(
     guard(|| Ok(open(&builder)?)).map_err(|failure| site.writing(failure))
 }
 
-/// Tells a file that redb did not write from one that it did: redb itself calls both corrupted.
+/// Checks whether redb wrote a file: redb itself calls other files corrupted.
 fn check_magic(site: &Site<'_>) -> Result<()> {
     let cannot_read = |source| site.unread(source);
     let not_regular = |what| site.fault(Fault::Foreign, format!("{what}; remove it first"));
     files::must_be_regular(site.file).map_err(not_regular)?;
     let mut file = match files::read_regular(site.file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && site.file.is_symlink() => {
-            return Err(site.fault(Fault::Foreign, "it is a link to nothing"));
+            return Err(site.fault(Fault::Foreign, "the file is a dangling link"));
         }
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            return Err(
-                site.fault(Fault::Foreign, format!("this user may not read it ({error}); its owner may allow it"))
-            );
+            return Err(site
+                .fault(Fault::Foreign, format!("you may not read the file ({error}); ask its owner for permission")));
         }
         opened => opened.map_err(cannot_read)?,
     };
     let mut found = Vec::with_capacity(REDB_MAGIC.len());
     file.by_ref().take(REDB_MAGIC.len() as u64).read_to_end(&mut found).map_err(cannot_read)?;
     if found != REDB_MAGIC {
-        return Err(site.fault(Fault::Foreign, "it is not a redb file"));
+        return Err(site.fault(Fault::Foreign, "the file is not a redb file"));
     }
     Ok(())
 }

@@ -32,8 +32,7 @@ impl TableFiles {
     }
 }
 
-/// The file that is written where this name is told: what a link leads to, so that the link stays. A link to nothing is in the
-/// way, and told by who opens it.
+/// The file to write for this name: the target of a link, so that the link stays. A dangling link is an error of opening.
 #[doc(hidden)]
 pub fn behind_link(path: &Path) -> PathBuf {
     let behind = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
@@ -77,7 +76,7 @@ pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// What is there instead.
 pub(crate) fn must_be_regular(path: &Path) -> io::Result<()> {
-    // What cannot be looked at is told by who opens it.
+    // An unreadable file is an error of opening.
     fs::metadata(path).map_or(Ok(()), |found| refuse_others(found.file_type()))
 }
 
@@ -89,7 +88,7 @@ fn refuse_others(found: FileType) -> io::Result<()> {
         _ if found.is_socket() => "a socket",
         _ => "a device",
     };
-    Err(io::Error::other(format!("it is {what}, not a regular file")))
+    Err(io::Error::other(format!("the file is {what}, not a regular file")))
 }
 
 /// Makes renames and removals in a directory survive a power cut.
@@ -136,7 +135,7 @@ pub(crate) fn folder_of(file: &Path) -> &Path {
 /// How often a writer begins again because a cleaner took its file in the moment before it was locked.
 const ATTEMPTS: u32 = 100;
 
-/// A new temporary file (`O_EXCL`), removed when dropped. Its lock tells cleaners that the writer is alive; it is lost with
+/// A new temporary file (`O_EXCL`), removed when dropped. Its lock shows cleaners that the writer is alive; it is lost with
 /// the process, however that ends.
 #[doc(hidden)]
 pub fn locked_temporary(folder: &Path, prefix: &OsStr, suffix: &OsStr, mode: u32) -> io::Result<NamedTempFile> {

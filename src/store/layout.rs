@@ -104,7 +104,7 @@ impl TableLayout {
         } else if !self.page_entries.is_multiple_of(self.packing.per_byte())
             || !(1..=Self::MAX_PAGE_BYTES).contains(&self.page_bytes())
         {
-            "its pages are no whole number of bytes, or out of range"
+            "its page size is out of range or not a whole number of bytes"
         } else if self.padding >= self.page_entries {
             "its padding is a page or more"
         } else if self.page_bytes() as u128 * u128::from(self.pages) * u128::from(self.rows) > isize::MAX as u128 {
@@ -163,29 +163,29 @@ impl TableLayout {
         }
     }
 
-    /// The error of asking for what is farther than the depth, in words, to which the table was built.
+    /// The error of a position that is farther than the depth of the table, in words.
     #[cold]
     #[doc(hidden)]
     pub fn beyond(&self, depth: &str) -> Error {
-        let detail = format!("that is farther than {depth}, the depth to which the table was built");
+        let detail = format!("the position is farther than {depth}, the depth of the table");
         self.bounded(detail, Remedy::build(self.name))
     }
 
-    /// The same after a short search beyond the depth, which ruled out all that is nearer than `at_least`.
+    /// The same after a short search beyond the depth, which ruled out distances below `at_least`.
     #[cold]
     #[doc(hidden)]
     pub fn far_beyond(&self, depth: &str, at_least: &str) -> Error {
         let detail = format!(
-            "that is farther than {depth}, the depth to which the table was built: at least {at_least}, as far as a \
-             short search tells"
+            "the position is farther than {depth}, the depth of the table; a short search shows at least \
+             {at_least}"
         );
         self.bounded(detail, Remedy::BuildOrSearch { table: self.name.into() })
     }
 
-    /// The error of asking a table that was built to a depth for what only a complete one tells.
+    /// The error of a request that needs a complete table, to one built to a depth.
     #[cold]
     pub(super) fn incomplete(&self, depth: u8) -> Error {
-        let detail = format!("it was built to depth {depth}, and has to be complete for this");
+        let detail = format!("this needs a complete table, but it was built to depth {depth}");
         self.bounded(detail, Remedy::build(self.name))
     }
 
@@ -221,7 +221,7 @@ impl TableLayout {
 pub fn check_name(name: &str) -> Result<()> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     if name.is_empty() || name.len() > 64 || !name.bytes().all(plain) {
-        return Err(Error::Usage(format!("{name:?} is not a name for a table: use a-z, 0-9, - and _")));
+        return Err(Error::Usage(format!("{name:?} is not a valid table name: use a-z, 0-9, - and _")));
     }
     Ok(())
 }

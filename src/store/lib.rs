@@ -1,4 +1,4 @@
-//! The store: tables kept in redb, one file each. `schema/store.md` states the format.
+//! The store: tables in redb, one file each. `schema/store.md` states the format.
 //!
 //! A folder holds, for each table, `NAME.redb` (complete), `NAME.building.redb` (being built, or interrupted) and
 //! `NAME.lock` (locked while a build runs). This module is the one home of redb.
@@ -125,7 +125,7 @@ impl Store {
         StoredTable::open_complete(&self.dir, layout)
     }
 
-    /// Opens a table that is complete or was built to a depth, which [`Entries::depth`] tells: beyond it all entries are
+    /// Opens a table that is complete or was built to a depth, given by [`Entries::depth`]: beyond it all entries are
     /// 15, which is unset.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl Store {
         StoredTable::open(&self.dir, layout)
     }
 
-    /// The depth to which the build of a table was begun that is not finished; `None` also where that cannot be told. What a
+    /// The depth to which the build of a table was begun that is not finished; `None` also if it is unknown. What a
     /// kill left is repaired first, as the next build does it.
     pub fn depth_begun(&self, layout: &TableLayout, ctx: &Context) -> Option<u8> {
         status::depth_begun(&self.dir, layout, ctx)

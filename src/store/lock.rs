@@ -131,7 +131,8 @@ fn describe(file: &mut File) -> String {
     };
     let minutes = seconds_since_1970().saturating_sub(start) / 60;
     let command = lines.next().unwrap_or_default();
-    format!("process {pid} (\"{command}\", started {minutes} min ago)")
+    let started = if minutes == 0 { "just now".to_owned() } else { format!("{minutes} min ago") };
+    format!("process {pid} (\"{command}\", started {started})")
 }
 
 /// The system's time in seconds since 1970, 0 for clocks set before.

@@ -57,8 +57,7 @@ pub(super) struct Identification {
 /// Reads `meta`. Of another schema only the version is filled in.
 pub(super) fn read_meta(txn: &ReadTransaction) -> Result<MetaRecord, EngineFailure> {
     let table = txn.open_table(META)?;
-    let value =
-        table.get("meta")?.ok_or_else(|| EngineFailure::Content("it has no record of what it is".to_owned()))?;
+    let value = table.get("meta")?.ok_or_else(|| EngineFailure::Content("its description is missing".to_owned()))?;
     let SchemaRecord { schema } = unseal(RecordSlot::Meta, value.value()).map_err(EngineFailure::Content)?;
     if !is_readable(schema) {
         return Ok(MetaRecord::of_other_schema(schema));
@@ -205,7 +204,7 @@ impl StoredTable {
             outcome => return outcome.map_err(|failure| site.reading(failure)),
         };
         self.renew(&shared);
-        // What another thread met elsewhere may have spoiled the shared handle: one of its own tells what is wrong here.
+        // What another thread met elsewhere may have spoiled the shared handle: a new handle shows the fault.
         let outcome = self.reopened().map_or(Err(failure), |own| guard(|| work(&own)));
         outcome.map_err(|failure| site.reading(failure))
     }
@@ -373,20 +372,19 @@ impl Entries for StoredTable {
 /// The error for a file that a newer or an older program wrote.
 pub(super) fn other_schema(site: &Site<'_>, found: u32) -> Error {
     if found > DEPTH_SCHEMA_VERSION {
-        let detail = format!(
-            "it has schema version {found}, this program reads up to {DEPTH_SCHEMA_VERSION}; use a newer program"
-        );
+        let detail =
+            format!("the file has schema version {found}; this program reads versions up to {DEPTH_SCHEMA_VERSION}");
         return site.fault(Fault::Foreign, detail);
     }
     let detail =
-        format!("an older version of the program wrote it, with schema {found}; this one reads {SCHEMA_VERSION}");
+        format!("an older version wrote the file, with schema {found}; this version reads schema {SCHEMA_VERSION}");
     site.fault(Fault::Stale, detail)
 }
 
 fn missing(files: &TableFiles, layout: &TableLayout) -> Error {
     match BuildLock::look(&files.lock) {
         Err(builder) => {
-            let detail = format!("{builder} builds it at the moment; wait for that to end");
+            let detail = format!("{builder} is building it; wait until it is finished");
             Site::new(layout.name, &files.building).fault(Fault::Unfinished, detail)
         }
         Ok(_) if files.building.exists() => {

@@ -156,12 +156,15 @@ impl Geometry {
     #[doc(hidden)]
     pub fn difference(&self, layout: &TableLayout) -> Option<String> {
         if self.name != layout.name || self.id != layout.id {
-            return Some(format!("it holds table {} ({}), not {} ({})", self.name, self.id, layout.name, layout.id));
+            return Some(format!(
+                "the file holds table {} ({}), not {} ({})",
+                self.name, self.id, layout.name, layout.id
+            ));
         }
         let needed = Self::from(layout);
         let (found, needed) = (self.numbers(), needed.numbers());
         let different = found.into_iter().zip(needed).find(|(found, needed)| found != needed);
-        different.map(|((word, found), (_, needed))| format!("its {word} is {found}, this program needs {needed}"))
+        different.map(|((word, found), (_, needed))| format!("its {word} is {found}; this program needs {needed}"))
     }
 
     /// What has to agree besides name and number, each with its name.

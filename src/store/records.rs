@@ -26,7 +26,7 @@ use twistbase_core::error::{Error, Fault, Remedy, Result};
 /// How long a file is waited for that another process has open for the moment of a read or a write.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(10);
-const NEWER: &str = "a newer program wrote it";
+const NEWER: &str = "a newer version wrote the file";
 
 /// What a file of records is.
 #[derive(Debug)]
@@ -241,11 +241,13 @@ impl Drop for RecordWriter {
 }
 
 fn check_meta(kind: &RecordKind, sealed: Option<Vec<u8>>) -> Result<(), EngineFailure> {
-    let sealed = sealed.ok_or_else(|| EngineFailure::Content("it has no record of what it is".to_owned()))?;
+    let sealed = sealed.ok_or_else(|| EngineFailure::Content("its description is missing".to_owned()))?;
     let SchemaRecord { schema } = unseal(RecordSlot::Meta, &sealed).map_err(EngineFailure::Content)?;
     if schema > kind.schema {
         let newest = kind.schema;
-        return Err(EngineFailure::Content(format!("{NEWER}, with schema version {schema}; this one reads {newest}")));
+        return Err(EngineFailure::Content(format!(
+            "{NEWER}, with schema version {schema}; this version reads {newest}"
+        )));
     }
     let _: RecordsMeta = unseal(RecordSlot::Meta, &sealed).map_err(EngineFailure::Content)?;
     Ok(())

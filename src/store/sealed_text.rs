@@ -31,7 +31,7 @@ pub fn unseal_text(text: &str) -> Result<&str, &'static str> {
     let end = body.rfind('\n').ok_or("its end is missing")? + 1;
     let (before, last) = text.split_at(end);
     if last != seal_of(before) {
-        return Err("it is cut short, or its contents do not match its hash");
+        return Err("the file is cut short, or its contents do not match its hash");
     }
     Ok(before)
 }

@@ -53,7 +53,7 @@ fn largest_leaf(layout: &TableLayout) -> usize {
     leaf_of(HEADER_BYTES + ENTRY_BYTES + layout.page_bytes()).max(usual)
 }
 
-/// Bytes of a segment of pages that take so many, each with its entry.
+/// Bytes of a segment: those of its pages, and an entry for each page.
 fn segment_bytes(sizes: &[usize]) -> usize {
     HEADER_BYTES + sizes.iter().map(|size| ENTRY_BYTES + size).sum::<usize>()
 }
@@ -268,7 +268,7 @@ impl<'a> Segment<'a> {
         let count = pages.len();
         let expected = header_bytes(&identity, pages.start, count);
         if *header != expected {
-            return Err("a segment's header is not that of its place".to_owned());
+            return Err("a segment is in the wrong place".to_owned());
         }
         let (entries, payload) =
             rest.split_at_checked(count * ENTRY_BYTES).ok_or("a segment is shorter than its list of pages")?;

@@ -19,7 +19,7 @@ use twistbase_core::error::{DataError, Error, Fault, Result};
 pub enum TableState {
     /// Nothing.
     Missing,
-    /// The file of an interrupted build, with so many rows; `None` when they cannot be counted: while a build runs,
+    /// The file of an interrupted build, with the number of its rows; `None` when they cannot be counted: while a build runs,
     /// and after a kill, when only the next build repairs the file.
     Unfinished(Option<u32>),
     /// A complete table of the right versions.
@@ -104,7 +104,7 @@ pub(super) fn depth_begun(dir: &Path, layout: &TableLayout, ctx: &Context) -> Op
     }
 }
 
-/// What an unfinished build of these versions is to be: to a depth, or complete; `None` where that cannot be told.
+/// What an unfinished build of these versions is to be: to a depth, or complete; `None` if unknown.
 pub(super) fn begun(files: &TableFiles, layout: &TableLayout) -> Option<Option<u8>> {
     let db = engine::open_read_only(&Site::new(layout.name, &files.building)).ok()?;
     let meta = meta_of(&db)?;

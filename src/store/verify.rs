@@ -106,7 +106,7 @@ impl StoredTable {
         }
         match self.lengths() {
             Ok(lengths) if lengths != (u64::from(layout.rows), segments) => {
-                faults.push(self.site().damaged("it holds rows or segments that do not belong to it"));
+                faults.push(self.site().damaged("the file holds rows or segments of another table"));
             }
             Ok(_) => {}
             Err(error) => faults.push(error),

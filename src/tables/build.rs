@@ -34,7 +34,7 @@ impl Default for BuildRequest {
 }
 
 impl BuildRequest {
-    /// Whether a table can be built as this says, as far as that can be told without beginning.
+    /// Checks whether a table can be built like this, without starting.
     ///
     /// # Errors
     /// [`Error::Usage`](twistbase_core::Error::Usage) for a depth to which the table cannot be built.
@@ -80,7 +80,7 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
     let distribution = generated.distribution();
     compare(table, depth, &distribution)?;
     let seconds = started.elapsed().as_secs_f64();
-    let counts = if table.expected().is_some() { "all counts as expected" } else { "of which nobody knows the counts" };
+    let counts = if table.expected().is_some() { "all counts as expected" } else { "no published counts" };
     ctx.progress().note(&format!("{} levels, {counts}, in {seconds:.1} s", distribution.len()));
     let rows_kept = rows_before - store_rows(table, &mut *generated, &mut builder, ctx)?;
     let info = BuildInfo {
@@ -109,7 +109,7 @@ fn generate<'t>(
         match table.generate(BuildDepth { depth, known }, options, ctx) {
             Err(Error::Data(fault)) => {
                 let name = table.layout().name;
-                ctx.progress().note(&format!("{name} cannot be continued, and is built from nothing: {fault}"));
+                ctx.progress().note(&format!("cannot extend {name}, building it from the start: {fault}"));
             }
             generated => return Ok((generated?, stored.depth())),
         }
@@ -127,7 +127,7 @@ pub(super) fn compare(table: &dyn Definition, depth: Option<u8>, found: &[u64]) 
 /// The error for numbers of positions that are not those expected.
 fn damaged_levels(table: &dyn Definition, depth: Option<u8>, found: &[u64], expected: &Distribution) -> Error {
     let detail = format!(
-        "the levels that came out, {found:?}, are not {:?} ({}); nothing was stored; the memory of this machine may be faulty",
+        "the levels {found:?} differ from the published {:?} ({}); nothing was stored; check the memory of this machine",
         expected.to_depth(depth),
         expected.source
     );
@@ -187,7 +187,7 @@ fn store_rows(
     ctx.progress().end();
     result?;
     if replaced > 0 {
-        ctx.progress().note(&format!("{replaced} rows of the unfinished build were others: they are replaced"));
+        ctx.progress().note(&format!("replacing {replaced} rows of the unfinished build that differ"));
     }
     Ok(replaced)
 }

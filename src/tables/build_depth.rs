@@ -55,18 +55,18 @@ pub fn depth_of(table: &dyn Definition, depth: Option<u8>) -> Result<Option<u8>>
     }
     let (name, first) = (table.layout().name, deepest + 1);
     Err(Error::Usage(format!(
-        "table {name} can be built to depth {deepest}, or whole: its largest value stands for all distances from {first} on"
+        "table {name} can be built at most to depth {deepest}, or completely: its largest value stands for all distances from {first} on"
     )))
 }
 
 fn refused(table: &dyn Definition) -> Error {
     let name = table.layout().name;
     let reason = match table.layout().packing {
-        Packing::Mod3 => "it holds distances modulo 3, and no value is left for entries that are farther",
-        Packing::Quarters => "it holds bounds in two bits, and no value is left for entries that are farther",
-        Packing::Nibbles => "no value is left for entries that are farther",
+        Packing::Mod3 => "it stores distances modulo 3, without a value for farther entries",
+        Packing::Quarters => "it stores bounds in two bits, without a value for farther entries",
+        Packing::Nibbles => "it has no value for farther entries",
     };
-    Error::Usage(format!("table {name} cannot be built to a depth: {reason}; build all of it"))
+    Error::Usage(format!("table {name} cannot be built to a depth: {reason}; build the complete table"))
 }
 
 impl Distribution {
@@ -89,7 +89,7 @@ mod tests {
             let Some(deepest) = table.deepest() else {
                 assert!(table.layout().packing != Packing::Nibbles, "{name}");
                 let refused = depth_of(table, Some(3)).unwrap_err().to_string();
-                assert!(refused.contains(name) && refused.contains("no value is left"), "{refused}");
+                assert!(refused.contains(name) && refused.contains("value for farther entries"), "{refused}");
                 continue;
             };
             let farthest = table.expected().unwrap().positions.len() as u8 - 1;

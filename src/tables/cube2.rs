@@ -52,7 +52,7 @@ pub static TABLE: Cube2Table = Cube2Table {
 pub static QTM: Cube2Table = Cube2Table {
     layout: TableLayout { name: "cube2-qtm", id: 71, ..LAYOUT },
     metric: Metric::Qtm,
-    summary: "the same in quarter turns",
+    summary: "the same table, in quarter turns",
     expected: Distribution {
         positions: &[
             1, 6, 27, 120, 534, 2_256, 8_969, 33_058, 114_149, 360_508, 930_588, 1_350_852, 782_536, 90_280, 276,
@@ -156,7 +156,7 @@ impl Definition for Cube2Table {
                 return Ok(Box::new(search));
             }
         }
-        Err(Error::Budget(format!("positions are at distance {UNSET} or more, which nobody expected")))
+        Err(Error::Budget(format!("positions are at distance {UNSET} or more, beyond the supported depth")))
     }
 }
 

@@ -99,15 +99,15 @@ impl Goal {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Solved => "solved",
-            Self::SolvedButMiddleLayer => "solved, up to turning over and the middle layer",
-            Self::LastTwist => "the position one twist from solved, up to turning over and the middle layer",
+            Self::SolvedButMiddleLayer => "solved, up to flips and the middle layer",
+            Self::LastTwist => "the position one twist from solved, up to flips and the middle layer",
             Self::H | Self::HugeSubgroup | Self::PruningSubgroup { .. } => "the subgroup of the table",
             Self::SolvedInH => "solved, by moves of H",
             Self::HPrime => "solved but for the middle edges, by moves of H",
         }
     }
 
-    /// What distances to this goal tell about the distance to solved.
+    /// The meaning of distances to this goal for the distance to solved.
     pub const fn tells(self) -> LevelMeaning {
         match self {
             Self::SolvedButMiddleLayer | Self::Solved | Self::SolvedInH => LevelMeaning::Distance,

@@ -1,4 +1,4 @@
-//! Distances to the position one twist from solved, which tell with what twist a solution of the Square-1 family ends.
+//! Distances to the position one twist from solved, which show the last twist of a solution of the Square-1 family.
 
 use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
 use super::twists::twist_into;
@@ -10,8 +10,8 @@ use twistbase_levelset::{self as levelset, LevelsModulo3, Options, Seed, Space};
 use twistbase_puzzle::square1::{Colouring, EndingCoordinate};
 use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 
-/// Distances in twists, the middle layer ignored, to `K`: the position that one twist solves. They are kept modulo 3: a
-/// position is at most one twist farther from `K`, or nearer to it, than from solved, so that the distance to solved tells the
+/// Distances in twists, the middle layer ignored, to `K`: the position that one twist solves. They are stored modulo 3: a
+/// position is at most one twist farther from `K`, or nearer to it, than from solved, so the distance to solved determines the
 /// rest.
 #[derive(Debug)]
 pub struct EndingTable {
@@ -21,7 +21,7 @@ pub struct EndingTable {
     pub(super) expected: Distribution,
 }
 
-/// The layout of a table of so many rows of so many classes of outer arrangements; name and id to be filled in. A page has
+/// The layout of a table with these numbers of rows and classes of outer arrangements; name and id to be filled in. A page has
 /// room for the 40,320 entries of a class.
 pub(super) const fn layout(rows: u32, classes: u32) -> TableLayout {
     TableLayout {
@@ -101,7 +101,7 @@ impl Definition for EndingTable {
     }
 
     fn is_in_all(&self) -> bool {
-        // What it tells is found without it, too.
+        // A search finds the same without it.
         false
     }
 
@@ -164,14 +164,14 @@ pub(super) fn least_search_memory(coordinate: &EndingCoordinate) -> u64 {
     levelset::modulo3_least_memory(coordinate.rows(), coordinate.classes(), most_sources)
 }
 
-/// What an entry of a row stands for: so many arrangements, each so often as the shape has symmetries.
+/// The positions that an entry of a row stands for: arrangements, each once per symmetry of the shape.
 pub(super) fn weight(coordinate: &EndingCoordinate, row: u32) -> (u64, u64) {
     let images = if coordinate.is_chiral(row) { 2 } else { 1 };
     let symmetries = coordinate.shape(row).map_or(1, |shape| u64::from(shape.stabiliser_order()));
     (coordinate.relabellings() * images, symmetries)
 }
 
-/// The number of positions that so many entries of a row stand for.
+/// The number of positions that some entries of a row stand for.
 pub(super) fn positions(coordinate: &EndingCoordinate, row: u32, entries: u64) -> u64 {
     let (arrangements, symmetries) = weight(coordinate, row);
     entries * arrangements / symmetries

@@ -27,7 +27,7 @@ pub(super) struct BlockRows<W, C> {
     pub levels: Levels,
     /// Number of rows.
     pub rows: u32,
-    /// The number of positions that so many entries of a row stand for.
+    /// The number of positions that some entries of a row stand for.
     pub weigh: W,
     /// Turns a row of levels modulo 15 into what is stored.
     pub convert: C,
@@ -54,7 +54,7 @@ impl<W: Fn(u32, u64) -> u64, C: Fn(u32, &mut [u8])> Generated for BlockRows<W, C
     }
 }
 
-/// The levels of a row from its entries by level, with the number of positions that so many of them stand for.
+/// The levels of a row from its entries by level, with the number of positions that they stand for.
 pub(super) fn weighed(entries: &[u64], weigh: impl Fn(u64) -> u64) -> RowLevels {
     RowLevels { entries: entries.to_vec(), positions: entries.iter().map(|&count| weigh(count)).collect() }
 }

@@ -67,7 +67,7 @@ const _: () = assert!(
         && 5 * HUGE_ROW_BYTES >= CORNER_ORIENTATIONS * EDGE_ORIENTATIONS
 );
 
-/// Kociemba's table for his huge optimal solver: how far the orientations and the middle edges, told apart, are from
+/// Kociemba's table for his huge optimal solver: how far the orientations and the distinct middle edges are from
 /// solved, modulo 3.
 #[derive(Debug)]
 pub struct HugeTable {

@@ -12,7 +12,7 @@
 //!    summary, and the distribution that must come out, with its source.
 //! 2. Add it to the list in `REGISTRY`, at its place in listings.
 //!
-//! Listings, `build`, `verify`, exports, queries and solvers then know it by its name. Its row in `README.md` and a line in `CHANGELOG.md` tell people
+//! Listings, `build`, `verify`, exports, queries and solvers then know it by its name. Its row in `README.md` and a line in `CHANGELOG.md` inform people
 //! of it; a table that a question of one puzzle may build by itself belongs in `tools/python/README.md`, too.
 //!
 //! Of a new kind, before that:
@@ -153,7 +153,7 @@ pub fn phase_two_tables() -> impl DoubleEndedIterator<Item = &'static PhaseTwoTa
     of_kind(|kind| if let Kind::PhaseTwo(table) = kind { Some(table) } else { None })
 }
 
-/// Rokicki's pruning tables: by which edge orientations are told apart, then by edges, then by metric.
+/// Rokicki's pruning tables: by the edge orientations that they distinguish, then by edges, then by metric.
 pub fn pruning_tables() -> impl DoubleEndedIterator<Item = &'static NxTable> + Clone {
     of_kind(|kind| if let Kind::Pruning(table) = kind { Some(table) } else { None })
 }
@@ -170,12 +170,12 @@ pub fn heuristics(metric: Metric) -> impl DoubleEndedIterator<Item = Kind> {
 /// The table of that name that an optimal search can use as its heuristic.
 ///
 /// # Errors
-/// [`Error::Usage`] naming the tables there are.
+/// [`Error::Usage`] naming the tables.
 pub fn find_heuristic(name: &str) -> Result<Kind> {
     let known = || [Metric::Htm, Metric::Qtm].into_iter().flat_map(heuristics);
     known().find(|table| table.name() == name).ok_or_else(|| {
         Error::Usage(format!(
-            "no table {name:?} guides an optimal search; there are: {}",
+            "no table {name:?} guides an optimal search; choose from: {}",
             listed(known().map(Kind::name))
         ))
     })
@@ -184,11 +184,11 @@ pub fn find_heuristic(name: &str) -> Result<Kind> {
 /// The table of a name.
 ///
 /// # Errors
-/// [`Error::Usage`] naming the tables there are.
+/// [`Error::Usage`] naming the tables.
 pub fn find(name: &str) -> Result<&'static dyn Definition> {
     all().iter().copied().find(|table| table.layout().name == name).ok_or_else(|| {
         let names = listed(all().iter().map(|table| table.layout().name));
-        Error::Usage(format!("there is no table {name:?}; there are: {names}"))
+        Error::Usage(format!("there is no table {name:?}; choose from: {names}"))
     })
 }
 
@@ -205,11 +205,11 @@ fn listed(names: impl Iterator<Item = &'static str>) -> String {
 /// The table of the twist metric with that name, which is also the name of its puzzle.
 ///
 /// # Errors
-/// [`Error::Usage`] naming the tables there are.
+/// [`Error::Usage`] naming the tables.
 pub fn find_twists(name: &str) -> Result<&'static TwistTable> {
     twist_tables().find(|table| table.layout().name == name).ok_or_else(|| {
         let names: Vec<_> = twist_tables().map(|table| table.layout().name).collect();
-        Error::Usage(format!("there is no puzzle {name:?} of the Square-1 family; there are: {}", names.join(", ")))
+        Error::Usage(format!("there is no puzzle {name:?} in the Square-1 family; choose from: {}", names.join(", ")))
     })
 }
 
@@ -224,7 +224,7 @@ pub fn phase_two(metric: Metric, exact: bool) -> &'static PhaseTwoTable {
     }
 }
 
-/// The tables that tell how far positions are from H in that metric, the one that tells it at once first: of `phase1` and its
+/// The tables of distances to H in that metric, the one with plain distances first: of `phase1` and its
 /// twin modulo 3 that one.
 pub fn phase_one_tables(metric: Metric) -> impl DoubleEndedIterator<Item = &'static PhaseOneTable> + Clone {
     let all = of_kind(|kind| if let Kind::PhaseOne(table) = kind { Some(table) } else { None });
@@ -301,7 +301,7 @@ mod tests {
         }
     }
 
-    /// What a row holds at each distance tells which distance it is, as far as its packing can.
+    /// The contents of a row determine each distance, as far as its packing can.
     #[test]
     fn entries_of_different_levels_differ() {
         for table in all() {

@@ -80,10 +80,10 @@ pub fn plan(store: &Store, table: &dyn Definition, memory: u64, ctx: &Context) -
     }
     let lost: BTreeSet<u32> = rows.keys().copied().collect();
     Ok(match table.restorer() {
-        None => only_whole("; its rows cannot be restored one by one"),
-        Some(_) if lost.len() == table.layout().rows as usize => only_whole("; so are all other rows"),
+        None => only_whole("; single rows of this table cannot be restored"),
+        Some(_) if lost.len() == table.layout().rows as usize => only_whole("; all other rows are damaged, too"),
         Some(restorer) if restorer.restore_memory(&lost) > memory => {
-            only_whole("; restoring its rows would take more memory than it may")
+            only_whole("; restoring its rows would exceed the memory limit")
         }
         Some(_) => Plan::Restore { rows },
     })
@@ -96,11 +96,11 @@ fn reason(fault: &DataError) -> String {
     }
 }
 
-/// Does what a [`plan`] says. The old table answers until the new one is complete; what is done when it is interrupted or
-/// killed is kept.
+/// Does what a [`plan`] says. The old table answers until the new one is complete; finished work survives an
+/// interrupt or a kill.
 ///
 /// # Errors
-/// Those of [`build`]; [`Error::Data`] (damaged) if restored rows are not those that were lost, as their digests tell: then
+/// Those of [`build`]; [`Error::Data`] (damaged) if restored rows are not those that were lost, by their digests: then
 /// neighbours are wrong, too, and nothing is changed.
 pub fn rebuild(
     store: &Store,
@@ -190,11 +190,11 @@ fn take_over(stored: &StoredTable, builder: &mut Builder, ctx: &Context) -> Resu
     builder.checkpoint()
 }
 
-/// A lost row's record, if it is not lost as well, tells what its digest was.
+/// A lost row's record, if it is not lost as well, has its digest.
 fn compare_with_record(stored: &StoredTable, row: &RestoredRow, digest: &str) -> Result<()> {
     match stored.row_record(row.row) {
         Ok(record) if record.digest != digest => {
-            let detail = "what its neighbours tell is not what it was: they are wrong, too; nothing was changed";
+            let detail = "its neighbours are wrong, too: they do not restore its digest; nothing was changed";
             Err(damaged(stored.layout().name, Some(row.row), detail.to_owned()))
         }
         _ => Ok(()),

@@ -34,18 +34,18 @@ pub fn reduction(table: Kind) -> Vec<ReductionStep> {
             let coordinate = Coordinate::of(table.colouring());
             let mut steps = square1(table.colouring());
             let relabellings = coordinate.relabellings().into();
-            divide(&mut steps, relabellings, "relabelled so that solved stays solved they are as far");
+            divide(&mut steps, relabellings, "relabellings that keep solved solved do not change the distance");
             steps
         }
         Kind::Endings(table) => {
             let coordinate = EndingCoordinate::of(table.colouring());
             let mut steps = square1(table.colouring());
             let what =
-                "relabelled so that solved and the position of the last twist stay what they are they are as far";
+                "relabellings that keep solved and the position before the last twist do not change the distance";
             divide(&mut steps, coordinate.relabellings().into(), what);
             let (rows, last) = (coordinate.rows(), steps.last().map_or(0, |step| step.count));
             if rows < Shape::COUNT {
-                let what = format!("of shapes that are mirror images one is kept: {rows} of {}", Shape::COUNT);
+                let what = format!("one shape of each mirrored pair: {rows} of {}", Shape::COUNT);
                 steps.push(ReductionStep::new(last / Shape::COUNT as u128 * rows as u128, what));
             }
             steps
@@ -87,7 +87,7 @@ fn factorial(n: usize) -> u128 {
     (1..=n as u128).product()
 }
 
-/// Adds a step of which each part has so many members.
+/// Adds a step that divides the count.
 fn divide(steps: &mut Vec<ReductionStep>, by: u128, what: &str) {
     if let Some(last) = steps.last().filter(|_| by > 1) {
         steps.push(ReductionStep::new(last.count / by, format!("÷ {by}: {what}")));
@@ -99,7 +99,7 @@ fn square1(colouring: Colouring) -> Vec<ReductionStep> {
     let orders = PERMUTATIONS as u128;
     let shapes = Shape::COUNT;
     let in_shapes = format!(
-        "{shapes} shapes, up to turns and turning over, × {orders} orders of the small pieces × {orders} of the big ones"
+        "{shapes} shapes, up to turns and flips, × {orders} orders of the small pieces × {orders} of the big ones"
     );
     let mut steps = vec![
         ReductionStep::new(factorial(Piece::COUNT), "orders of the 16 pieces in a row: 16!"),
@@ -108,7 +108,7 @@ fn square1(colouring: Colouring) -> Vec<ReductionStep> {
     let pieces = || (0..Piece::COUNT as u8).filter_map(Piece::new);
     let alike = |kind: Piece| pieces().filter(|&piece| colouring.kind(piece) == kind).count();
     let by = pieces().filter(|&piece| colouring.kind(piece) == piece).map(|kind| factorial(alike(kind))).product();
-    divide(&mut steps, by, "small pieces that look alike may change places");
+    divide(&mut steps, by, "small pieces that look alike are interchangeable");
     steps
 }
 
@@ -123,7 +123,7 @@ fn cube3() -> Vec<ReductionStep> {
     steps
 }
 
-/// Adds the cosets of a subgroup that edge and corner orientations and the middle edges tell apart.
+/// Adds the cosets of a subgroup that differ in edge and corner orientations and the middle edges.
 fn cosets(steps: &mut Vec<ReductionStep>, of: &str, slice: SliceKind) {
     let (flips, twists, slices) = (EDGE_ORIENTATIONS, CORNER_ORIENTATIONS, slice.count());
     let what = format!("cosets of {of}: {flips} flips × {twists} twists × {slices} placements of the middle edges");
@@ -164,8 +164,7 @@ fn pruning(eo: EoKind, ep: EpKind, entries: u64) -> Vec<ReductionStep> {
         format!("{classes} classes of corners by {AXIS} × {rest}"),
     ));
     let (used, slots) = (super::BLOCK_ENTRIES, super::BLOCK_SLOTS);
-    let what =
-        format!("entries there is room for: {used} placements take a block of {slots}, in which the least is, too");
+    let what = format!("entries with padding: {used} placements and their minimum take a block of {slots}");
     steps.push(ReductionStep::new(entries.into(), what));
     steps
 }
@@ -189,7 +188,7 @@ mod tests {
             let (steps, name) = (reduction(table.kind()), table.layout().name);
             assert!(steps.len() > 2, "{name}");
             assert_eq!(steps.last().map(|step| step.count), Some(table.layout().entries().into()), "{name}: {steps:?}");
-            let is_room = |step: &ReductionStep| step.what.starts_with("entries there is room for");
+            let is_room = |step: &ReductionStep| step.what.starts_with("entries with padding");
             let are_falling = steps.windows(2).all(|pair| is_room(&pair[1]) || pair[0].count > pair[1].count);
             assert!(are_falling, "{name}: {steps:?}");
         }

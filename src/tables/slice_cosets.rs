@@ -20,7 +20,7 @@ use twistbase_puzzle::cube3::coordinate::{
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_store::RowLevels;
 
-/// Searches all cosets, with the middle edges told apart as `kind` says.
+/// Searches all cosets, with the middle edges distinguished as `kind` says.
 pub(super) fn search_slice_cosets<const P: usize>(
     kind: SliceKind,
     metric: Metric,

@@ -279,7 +279,7 @@ pub(super) fn blocks(coordinate: &Coordinate) -> usize {
     Shape::COUNT * coordinate.classes()
 }
 
-/// The number of positions that so many entries of a row stand for.
+/// The number of positions that some entries of a row stand for.
 ///
 /// Each position of a shape has as many arrangements as the shape's stabiliser has elements, and each entry stands for
 /// as many arrangements as there are relabellings; both act freely.

@@ -109,9 +109,9 @@ fn distances_and_bounds_are_not_taken_for_each_other() {
         other => panic!("{other:?}"),
     };
     let distances = SMALL.table_arrays(table("cube2"), &ctx()).unwrap();
-    refused(distances.bounds(ManyPositions::Indices(&[0]), &mut [0], &ctx()), "it tells distances");
+    refused(distances.bounds(ManyPositions::Indices(&[0]), &mut [0], &ctx()), "it stores distances");
     let bounds = Database::open(CUBE3.as_path()).unwrap().table_arrays(table("phase1"), &ctx()).unwrap();
-    refused(bounds.distances(ManyPositions::Indices(&[0]), &mut [0], &ctx()), "a bound for it");
+    refused(bounds.distances(ManyPositions::Indices(&[0]), &mut [0], &ctx()), "lower bounds");
     refused(distances.distances(ManyPositions::Indices(&[0]), &mut [], &ctx()), "room for 0");
     refused(distances.distances(ManyPositions::Arrays(&[0; 25]), &mut [0], &ctx()), "25 bytes");
     refused(distances.positions(&[0], &mut [0; 48], &ctx()), "room for 2");

@@ -290,9 +290,9 @@ fn an_invalid_position_is_refused_with_every_reason_and_its_place() {
         let (code, stdout, stderr) = run(dir, &[command, "cube21", "01234567-89ABCDEE"]);
         assert_eq!((code, stdout.as_str()), (3, ""));
         let expected = "error: not a valid hexadecimal Square-1 position: \"01234567-89ABCDEE\"\n  \
-            piece E is one too many: all 2 of its kind (C, E) are there already\n    \
+            piece E is one too many: there are 2 of its kind (C, E)\n    \
             01234567-89ABCDEE\n                    ^\n  \
-            missing: F\n  the bottom layer has 11 units of 30°, not 12\n    \
+            missing: F\n  the bottom layer has 11 units of 30°; expected 12\n    \
             01234567-89ABCDEE\n             ^^^^^^^^\n";
         assert_eq!(stderr, expected);
     }
@@ -301,7 +301,7 @@ fn an_invalid_position_is_refused_with_every_reason_and_its_place() {
     let caret = stderr.lines().find(|line| line.trim() == "^").expect("a caret");
     let text = stderr.lines().find(|line| line.trim() == "(1,0)/(1,0)/(3,3)/").expect("the input");
     assert_eq!(&text[caret.find('^').unwrap()..], "/(3,3)/");
-    assert!(stderr.contains("twist 2") && stderr.contains("lies across slots"), "{stderr}");
+    assert!(stderr.contains("twist 2") && stderr.contains("crosses slots"), "{stderr}");
     let (code, _, stderr) = run(dir, &["query", "cube21", "01234567-89ABCDEE", "--json"]);
     let error = object(stderr.trim_end());
     assert_eq!((code, error["input"].as_str()), (3, Some("01234567-89ABCDEE")));
@@ -419,7 +419,7 @@ fn lines_of_all_kinds_are_answered_in_their_place() {
     input.extend_from_slice(b"\n(1,0)/(1,0)/\nindex:0\n(1,0)/(3,3)/");
     let (code, text, stderr) = piped(dir.path(), &["query", SMALL, "-"], input.clone());
     assert_eq!(code, 3);
-    assert_eq!(stderr, "error: 4 of 7 lines could not be answered; each has its reason in its place\n");
+    assert_eq!(stderr, "error: 4 of 7 lines failed; the reasons are in the output\n");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!((lines.len(), lines[0], lines[6]), (7, "(1,0)/\t1", "(1,0)/(3,3)/\t2"));
     assert!(lines[1].starts_with("nonsense\terror: \"nons\" is no piece"), "{}", lines[1]);

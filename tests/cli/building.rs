@@ -91,8 +91,7 @@ fn a_second_builder_learns_who_the_first_is() {
     let empty = store();
     let _builder = Store::open(empty.path()).build(layout, None, true, &Context::silent()).unwrap();
     let (code, _, stderr) = run(empty.path(), &["query", SMALL, "/"]);
-    let told =
-        stderr.contains(&format!("process {}", std::process::id())) && stderr.contains("builds it at the moment");
+    let told = stderr.contains(&format!("process {}", std::process::id())) && stderr.contains("is building it");
     assert!(code == 4 && told, "{stderr}");
 }
 

@@ -75,11 +75,11 @@ fn cosets_beyond_the_depth_are_passed_over_and_counted() {
     let (code, text, stderr) = run(dir.path(), &args);
     assert!(code == 0 && text.lines().count() == 1 && text.contains("exact to depth 4"), "{text} {stderr}");
     assert!(
-        stderr.contains("1 cosets solved, 0 were known, 200 passed over: all their positions are farther than 4"),
+        stderr.contains("1 cosets solved, 0 already stored, 200 skipped: all their positions are farther than 4"),
         "{stderr}"
     );
     let (_, text, stderr) = run(dir.path(), &args);
-    assert!(text.is_empty() && stderr.contains("0 cosets solved, 1 were known, 200 passed over"), "{stderr}");
+    assert!(text.is_empty() && stderr.contains("0 cosets solved, 1 already stored, 200 skipped"), "{stderr}");
     // Deeper than all lie nothing is passed over, nor where it is forced.
     let none = run(dir.path(), &["coset", "run", "--range", "0..1", "-S", "11", "-d", "11", "--mode", "set"]).2;
     assert!(none.contains("1 cosets solved, 0 were known\n"), "{none}");
@@ -449,7 +449,7 @@ fn wrong_counts_are_found_by_counting_again() {
     let (code, lines, _) = deep(&[]);
     assert_eq!((code, lines.len()), (4, 2));
     assert!(
-        lines[0]["detail"].as_str().unwrap().contains("119 positions at depth 5, where 118 are counted"),
+        lines[0]["detail"].as_str().unwrap().contains("119 positions are stored for depth 5, but 118 are counted"),
         "{lines:?}"
     );
 }

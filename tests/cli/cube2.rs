@@ -122,7 +122,7 @@ fn options_of_other_puzzles_are_refused() {
     }
     let (code, _, stderr) = run(&CUBE2, &["query", "cube2", "UUURURRRFFFFDDDDLLLLBBBB"]);
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("mirror image of URF"), "{stderr}");
+    assert!(stderr.contains("mirror image of corner URF"), "{stderr}");
 }
 
 #[test]

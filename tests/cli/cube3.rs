@@ -480,12 +480,9 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
     assert_eq!((code, text.lines().next()), (7, Some("R U\t2\tU' R'")));
     let columns: Vec<&str> = text.lines().nth(1).unwrap().split('\t').collect();
     assert!(columns.len() == 4 && columns[3].starts_with("limit reached"), "{text}");
-    assert_eq!(
-        stderr,
-        "error: 1 of 2 lines came short of the target; each has what is known, or the reason, in its place\n"
-    );
+    assert_eq!(stderr, "error: 1 of 2 lines hit the limit before the target; best results shown\n");
     let (code, _, stderr) = piped(dir, &batch, &format!("bad\nR U\n{position}\n"));
-    let counts = "error: 1 of 3 lines could not be answered and 1 came short of the target; ";
+    let counts = "error: 1 of 3 lines failed, 1 hit the limit before the target; the reason and best results ";
     assert!(code == 3 && stderr.starts_with(counts), "{stderr}");
 }
 
@@ -599,7 +596,7 @@ fn tables_of_the_cube_are_built_verified_and_cached() {
     let (code, text, _) = run(dir.path(), &["verify", "phase2"]);
     assert!(code == 0 && text.starts_with("phase2: intact (2,768 corner classes, "), "{text}");
     let (code, text, _) = run(dir.path(), &["cache", "warm", "phase2"]);
-    assert!(code == 0 && text.starts_with("phase2: 1 file added (55.8 MB), 0 already there"), "{text}");
+    assert!(code == 0 && text.starts_with("phase2: 1 file added (55.8 MB), 0 already cached"), "{text}");
     assert_eq!(status(dir.path(), "phase2")["row_noun"], "corner class");
     let (_, text, _) = run(dir.path(), &["tables"]);
     assert!(text.contains("\n\ncube3\n   phase1 ") && text.lines().all(|line| line.chars().count() <= 100), "{text}");
@@ -717,7 +714,7 @@ fn pruning_tables_answer_with_bounds() {
     assert!(copied.0 == 0 && copied.1 == mapped.1 && copied.1.starts_with("7\t"), "{copied:?} {mapped:?}");
     let off = ["--cache", "off", "--map"];
     let (code, _, stderr) = run(dir.path(), &[&solve[..], &off].concat());
-    assert!(code == 2 && stderr.contains("nx-eo1-ep1-htm cannot be read mapped: it has no hot cache"), "{stderr}");
+    assert!(code == 2 && stderr.contains("cannot map table nx-eo1-ep1-htm: it has no hot cache"), "{stderr}");
     let (code, text, _) = run(dir.path(), &["verify", "nx-eo1-ep1-htm"]);
     assert!(code == 0 && text.starts_with("nx-eo1-ep1-htm: intact (331 class ranges, "), "{text}");
     // Tables that do not fit any machine here are not built by accident.

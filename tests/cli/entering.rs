@@ -50,11 +50,11 @@ fn solutions_are_for_the_cube_in_the_hand() {
         }
     }
     let (code, _, stderr) = run(Path::new("/nowhere"), &["solve", "square1", "/", "--normalize"]);
-    assert!(code == 2 && stderr.contains("square1 cannot be turned until white is up: only cubes can"), "{stderr}");
+    assert!(code == 2 && stderr.contains("square1 cannot be turned so that white is up; only cubes can"), "{stderr}");
 }
 
 #[test]
-fn another_order_of_the_facelets_is_told() {
+fn another_order_of_the_facelets_is_reported() {
     let facelets = Stickers::after("R U2 F'").to_string();
     let ordered: String = "ULFRBD".chars().map(|face| &facelets[9 * "URFDLB".find(face).unwrap()..][..9]).collect();
     let (code, lines, stderr) = run_json(CUBE3.as_path(), &["query", "cube3", &ordered, "--no-exact"]);
@@ -69,9 +69,54 @@ fn another_order_of_the_facelets_is_told() {
 }
 
 #[test]
-fn what_belongs_to_square1_is_told() {
+fn errors_name_sequences_for_square1() {
     for puzzle in ["cube3", "cube2"] {
         let (code, _, stderr) = run(Path::new("/nowhere"), &["query", puzzle, "(1,0)/(3,3)/"]);
-        assert!(code == 3 && stderr.contains("that is a sequence for Square-1"), "{stderr}");
+        assert!(code == 3 && stderr.contains("this is a sequence for Square-1"), "{stderr}");
     }
+}
+
+/// Full-width characters, numbers of lists, and other forms with a single meaning.
+#[test]
+fn forms_with_one_meaning_are_read() {
+    let facelets = "UUFFUBRRRRFDDBDBFDLLLLUB";
+    let with_commas: String = facelets.chars().map(|letter| format!("{letter},")).collect();
+    let texts = ["R U", "Rw U", "rw U", "1. R U", "12) R U", facelets, &with_commas, "wca: R U"];
+    for (text, (input, distance)) in texts.iter().zip(distances("cube2", &texts.join("\n"))) {
+        assert_eq!((*text, distance.as_str()), (input.as_str(), "2"));
+    }
+    let facelets = Stickers::after("R U").to_string();
+    let with_commas: String = facelets.chars().map(|letter| format!("{letter}, ")).collect();
+    let by_faces: Vec<String> =
+        facelets.as_bytes().chunks(9).map(|face| String::from_utf8_lossy(face).into()).collect();
+    for text in [with_commas, by_faces.join(","), format!("3. {facelets}")] {
+        let (code, lines, stderr) = run_json(CUBE3.as_path(), &["query", "cube3", &text, "--no-exact"]);
+        assert_eq!((code, &lines[0]["facelets"]), (0, &facelets.as_str().into()), "{stderr}");
+    }
+}
+
+#[test]
+fn errors_say_what_a_text_is() {
+    let nowhere = Path::new("/nowhere");
+    let (code, _, stderr) = run(nowhere, &["query", "cube3", "R'' U"]);
+    assert!(code == 3 && stderr.contains("\"R''\" has several apostrophes"), "{stderr}");
+    for puzzle in ["cube3", "cube2", "square1"] {
+        for count in [9_000, 100_000] {
+            let (code, _, stderr) = run(nowhere, &["query", puzzle, &"(".repeat(count)]);
+            assert!(code == 3 && stderr.lines().count() == 2 && stderr.len() < 1000, "{stderr}");
+        }
+    }
+    let output =
+        twistbase(CUBE2.as_path(), &["query", "cube2", "-"]).write_stdin("(".repeat(100_000)).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("longer than the limit of 10000 bytes") && text.len() < 400, "{text}");
+    for utf16 in [&b"\xFF\xFER\0 \0U\0\n\0"[..], b"\xFE\xFF\0R\0 \0U\0\n"] {
+        let output = twistbase(CUBE2.as_path(), &["query", "cube2", "-"]).write_stdin(utf16).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(6) && stderr.contains("the text is UTF-16"), "{stderr}");
+    }
+    // The edges of another colour scheme: U and D exchanged.
+    let mirrored = "YYYYYYYYYRRRRRRRRRGGGGGGGGGWWWWWWWWWOOOOOOOOOBBBBBBBBB";
+    let (code, _, stderr) = run(nowhere, &["picture", "cube3", mirrored, "--normalize"]);
+    assert!(code == 3 && stderr.contains("not a valid cube of the usual colours"), "{code} {stderr}");
 }

@@ -16,7 +16,7 @@ fn what_a_first_question_needs_is_built() {
     let dir = store();
     let (code, stdout, stderr) = building(dir.path(), &["query", SMALL, "(1,0)/(3,3)/", "--detail", "brief"]);
     assert!(code == 0 && stdout.contains("distance   2 twists"), "{stdout}{stderr}");
-    assert!(stderr.contains(&format!("{SMALL} is missing, and is built now")), "{stderr}");
+    assert!(stderr.contains(&format!("Building {SMALL} (needed to answer this) ...")), "{stderr}");
     let (code, _, stderr) = building(dir.path(), &["solve", SMALL, "(1,0)/(3,3)/"]);
     assert!(code == 0 && stderr.is_empty(), "the second one finds it: {stderr}");
     // What is built first guides the search for the distance the first time, too.
@@ -69,7 +69,7 @@ fn nothing_is_built_where_that_is_not_wanted() {
     let Output { status, stderr, .. } =
         twistbase(dir.path(), &["query", SMALL, "/"]).env("TWISTBASE_BUILD", "yes").output().unwrap();
     let stderr = String::from_utf8(stderr).unwrap();
-    assert!(status.code() == Some(2) && stderr.contains("it can be auto or never"), "{stderr}");
+    assert!(status.code() == Some(2) && stderr.contains("set it to auto or never"), "{stderr}");
 }
 
 #[test]
@@ -78,12 +78,15 @@ fn nothing_is_built_for_what_is_no_position() {
     for command in ["query", "solve"] {
         for (puzzle, input) in [(SMALL, "(1,0)/(3,3)/X"), ("cube3", "R U Q"), ("cube2", "UUUX")] {
             let (code, _, stderr) = building(dir.path(), &[command, puzzle, input]);
-            assert!(code == 3 && !stderr.contains("is built now"), "{command} {puzzle}: {stderr}");
+            assert!(code == 3 && !stderr.contains("needed to answer"), "{command} {puzzle}: {stderr}");
         }
     }
     for args in [&["coset", "R U Q"][..], &["coset", "R", "-S", "5", "-d", "4"], &["coset", "cover", "R", "R U Q"]] {
         let (code, stdout, stderr) = building(dir.path(), args);
-        assert!([2, 3].contains(&code) && stdout.is_empty() && !stderr.contains("is built now"), "{args:?}: {stderr}");
+        assert!(
+            [2, 3].contains(&code) && stdout.is_empty() && !stderr.contains("needed to answer"),
+            "{args:?}: {stderr}"
+        );
     }
     assert_eq!(dir.path().read_dir().unwrap().count(), 0);
 }
@@ -94,7 +97,7 @@ fn what_cosets_need_is_built() {
     let dir = store();
     let (code, stdout, stderr) = building(dir.path(), &["coset", "cover", "F1R1U2"]);
     assert!(code == 0 && stdout.starts_with("F1R1U2\tcoset 54089517\t"), "{stdout}{stderr}");
-    assert!(stderr.contains("phase1 is missing, and is built now"), "{stderr}");
+    assert!(stderr.contains("Building phase1 (needed to answer this) ..."), "{stderr}");
     let solve = ["coset", "F1R1U2", "-S", "4", "-d", "4", "--mode", "set"];
     let (code, stdout, stderr) = building(dir.path(), &solve);
     assert!(code == 0 && stdout.contains("exact to depth 4") && !stderr.contains("missing"), "{stdout}{stderr}");
@@ -104,10 +107,10 @@ fn what_cosets_need_is_built() {
     assert!(code == 0 && stdout.contains("from the store") && !stderr.contains("missing"), "{stdout}{stderr}");
     let (code, _, stderr) =
         building(dir.path(), &["coset", "run", "--range", "0..1", "-S", "3", "-d", "3", "--mode", "set"]);
-    assert!(code == 0 && stderr.contains("phase1 is missing, and is built now"), "{stderr}");
+    assert!(code == 0 && stderr.contains("Building phase1 (needed to answer this) ..."), "{stderr}");
     let count = ["coset", "count", "--depth", "1", "--range", "0..1000", "--metric", "qtm"];
     let (code, _, stderr) = building(dir.path(), &count);
-    assert!(code == 0 && stderr.contains("phase1-qtm is missing, and is built now"), "{stderr}");
+    assert!(code == 0 && stderr.contains("Building phase1-qtm (needed to answer this) ..."), "{stderr}");
 }
 
 /// A table of a family, of which one is chosen by its size, is only built when it is asked for.

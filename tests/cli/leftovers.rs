@@ -40,10 +40,7 @@ fn what_is_refused_leaves_no_results_about_cosets() {
     let empty = dir.path().join("empty");
     fs::create_dir(&empty).unwrap();
     let (code, _, stderr) = run(dir.path(), &["coset", "merge", empty.to_str().unwrap()]);
-    assert!(
-        code == 4 && stderr.contains("no file that ends in .cosets in ") && stderr.contains("farm merge"),
-        "{stderr}"
-    );
+    assert!(code == 4 && stderr.contains("no .cosets file in ") && stderr.contains("farm merge"), "{stderr}");
     for args in [&["coset", "R"][..], &["coset", "run", "--range", "0..1", "-S", "3", "-d", "3"]] {
         let (code, _, stderr) = run(dir.path(), args);
         assert!(code == 4 && stderr.contains("run: twistbase build phase1"), "{stderr}");
@@ -52,7 +49,7 @@ fn what_is_refused_leaves_no_results_about_cosets() {
 }
 
 #[test]
-fn unfinished_builds_are_told() {
+fn unfinished_builds_are_reported() {
     let dir = small_store();
     let [complete, building] = ["", ".building"].map(|kind| dir.path().join(format!("{SMALL}{kind}.redb")));
     fs::copy(&complete, &building).unwrap();
@@ -61,11 +58,11 @@ fn unfinished_builds_are_told() {
     assert!(found["building_bytes"].as_u64() > Some(0));
     let (code, text, stderr) = run(dir.path(), &["build", SMALL]);
     assert!(code == 0 && text.contains("already complete"), "{text}");
-    assert!(stderr.contains(&format!("build {SMALL} --force continues that, or")), "{stderr}");
+    assert!(stderr.contains(&format!("build {SMALL} --force resumes it, or")), "{stderr}");
     assert!(stderr.contains(building.to_str().unwrap()), "{stderr}");
     fs::remove_file(&complete).unwrap();
     let (code, _, stderr) = run(dir.path(), &["verify"]);
-    assert!(code == 4 && stderr.contains(&format!("is not finished; run: twistbase build {SMALL}")), "{stderr}");
+    assert!(code == 4 && stderr.contains(&format!("is unfinished; run: twistbase build {SMALL}")), "{stderr}");
 }
 
 #[test]
@@ -130,7 +127,7 @@ fn what_is_written_by_its_name_is_not_written_to_standard_output() {
     let dir = store();
     for command in [&["farm", "merge", "nowhere", "--output", "-"][..], &["solve", "cube3", "-", "--results", "-"]] {
         let (code, _, stderr) = run(dir.path(), command);
-        assert!(code == 2 && stderr.contains("name a file"), "{code} {stderr}");
+        assert!(code == 2 && stderr.contains("give a file name"), "{code} {stderr}");
     }
 }
 
@@ -141,7 +138,7 @@ fn a_link_to_nothing_is_no_table() {
     let link = dir.path().join("cube2.redb");
     symlink(dir.path().join("nowhere"), &link).unwrap();
     let (code, stdout, stderr) = run(dir.path(), &["verify"]);
-    assert!(code == 4 && stdout.contains("link to nothing") && stdout.contains(SMALL), "{stdout}{stderr}");
+    assert!(code == 4 && stdout.contains("dangling link") && stdout.contains(SMALL), "{stdout}{stderr}");
     assert_eq!(run(dir.path(), &["tables"]).0, 0);
     let (code, _, stderr) = run(dir.path(), &["query", "cube2", "R"]);
     assert!(code == 4 && stderr.contains("build cube2 --force"), "{code} {stderr}");
@@ -154,7 +151,7 @@ fn a_link_to_nothing_is_no_table() {
 fn what_goes_on_with_a_bounded_table_names_the_store() {
     let (dir, usual) = (store(), store());
     assert_eq!(run(dir.path(), &["build", "cube2", "--depth", "3"]).0, 0);
-    let advised = format!("build cube2 --store {} goes on", dir.path().display());
+    let advised = format!("build cube2 --store {} extends it", dir.path().display());
     for command in [&["stats", "cube2"][..], &["build", "cube2", "--depth", "2"]] {
         let (_, stdout, stderr) = run(usual.path(), &[command, &["--store", dir.path().to_str().unwrap()]].concat());
         assert!(stdout.contains(&advised), "{stdout}{stderr}");
@@ -167,8 +164,8 @@ fn a_damaged_file_of_cosets_is_left_alone() {
     let dir = store();
     fs::write(dir.path().join("cosets.redb"), b"something else").unwrap();
     let (code, stdout, stderr) = run(dir.path(), &["rebuild", "cosets"]);
-    assert!(code == 4 && stdout.contains("cosets: left alone"), "{code} {stdout}{stderr}");
-    assert!(stderr.contains("left alone: 1 file") && !stderr.contains("solved again"), "{stderr}");
+    assert!(code == 4 && stdout.contains("cosets: left unchanged"), "{code} {stdout}{stderr}");
+    assert!(stderr.contains("1 file left unchanged") && !stderr.contains("solved again"), "{stderr}");
 }
 
 #[test]

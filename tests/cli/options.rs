@@ -35,7 +35,7 @@ fn numbers_that_a_check_does_not_draw_are_refused() {
 }
 
 #[test]
-fn negative_numbers_are_told_what_can_be_given() {
+fn errors_about_negative_numbers_name_the_possible_ones() {
     let dir = store();
     for args in
         [["random", "cube21", "-n", "-1"], ["random", "cube21", "--seed", "-5"], ["solve", "cube3", "--target", "-1"]]
@@ -45,7 +45,7 @@ fn negative_numbers_are_told_what_can_be_given() {
     }
     let given = |number: &str| refused(dir.path(), &["random", "cube21", "-n", number]);
     for (number, expected) in [
-        ("-1", "invalid value '-1' for '--count <N>': a whole number without a sign"),
+        ("-1", "invalid value '-1' for '--count <N>': expected a whole number without a sign"),
         ("1e3", "a whole number without a sign"),
         ("99999999999999999999", "a smaller number"),
     ] {
@@ -99,10 +99,10 @@ fn what_was_meant_is_suggested() {
 }
 
 #[test]
-fn a_budget_of_memory_that_is_too_small_is_told_as_it_was_given() {
+fn a_memory_limit_that_is_too_small_is_reported_as_given() {
     for table in ["nx-eo1-ep1-htm", "nx-eo2-ep1-qtm", "cube21", "cube2", "cube21-endings", "huge"] {
         let (code, _, stderr) = run(store().path(), &["build", table, "--memory", "10K"]);
-        assert!(code == 7 && stderr.contains("a memory budget of 10000 bytes"), "{table}: {stderr}");
+        assert!(code == 7 && stderr.contains("a memory limit of 10000 bytes"), "{table}: {stderr}");
     }
 }
 

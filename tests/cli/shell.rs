@@ -138,3 +138,17 @@ fn manual_pages_are_printed_or_written() {
         assert!(std::fs::metadata(folder.join(page)).unwrap().len() > 500, "{page}");
     }
 }
+
+/// `<&-` of a shell. The standard library opens /dev/null in its place, which would pass for an empty input.
+#[test]
+fn a_closed_standard_input_is_an_io_error() {
+    let dir = small_store();
+    let program = assert_cmd::cargo::cargo_bin("twistbase");
+    for args in ["query square1-corners -", "solve square1-corners -", "farm plan solve - --to farm"] {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &format!("{} --store {} {args} <&-", program.display(), dir.path().display())]);
+        let output = shell.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(6) && stderr.contains("cannot read"), "{args}: {stderr}");
+    }
+}

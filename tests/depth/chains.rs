@@ -49,13 +49,13 @@ fn the_command_goes_on_or_says_that_it_is_there() {
     assert_eq!(build(&["--depth", "4"]), is("already-there", Some(4), None));
     assert_eq!(build(&["--depth", "3"]), is("already-there", Some(4), None));
     let text = succeed(dir.path(), &["build", SMALL, "--depth", "2"]).stdout;
-    assert!(text.contains("already there to depth 4") && text.contains("goes on"), "{text}");
+    assert!(text.contains("already complete to depth 4") && text.contains("goes on"), "{text}");
     assert_eq!(build(&["--depth", "6"]), is("extended", Some(6), Some(4)));
     assert_eq!(build(&["--depth", "2", "--force"]), is("built", Some(2), None));
     let text = succeed(dir.path(), &["tables"]).stdout;
     assert!(text.lines().any(|line| line.contains(SMALL) && line.ends_with("to depth 2")), "{text}");
     let text = succeed(dir.path(), &["build", SMALL]).stdout;
-    assert!(text.contains("continued from depth 2") && !text.contains("DIFFERENT"), "{text}");
+    assert!(text.contains("extended from depth 2") && !text.contains("DIFFERENT"), "{text}");
     assert_eq!(build(&["--depth", "6"]), is("already-complete", None, None));
     // What reaches everything is complete.
     let farthest = FARTHEST.to_string();
@@ -79,7 +79,7 @@ fn tables_without_a_value_for_what_is_farther_are_refused_with_the_reason() {
     }
     let ended = run(dir.path(), &["build", "phase2", "--depth", "16"]);
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("phase2 can be built to depth 15, or whole"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("phase2 can be built at most to depth 15, or completely"), "{}", ended.stderr);
     assert_eq!(run(dir.path(), &["build", "--all", "--depth", "3"]).code, Some(2));
     assert!(super::super::faults::files(dir.path()).is_empty());
     let store = Store::open(dir.path());
@@ -146,7 +146,7 @@ fn rows_to_another_depth_are_discarded_by_force_alone() {
     for options in [&[][..], &["--depth", "4"]] {
         let command = [&["build", SMALL], options].concat().join(" ");
         let refused = run(dir.path(), &[&["build", SMALL], options].concat());
-        let continues = format!("build {SMALL} --depth 6 continues that one, {command} --force discards it");
+        let continues = format!("build {SMALL} --depth 6 resumes it, {command} --force discards it");
         assert_eq!((refused.code, refused.stderr.contains(&continues)), (Some(2), true), "{}", refused.stderr);
         assert!(refused.stderr.contains("has 40 rows"), "{}", refused.stderr);
     }
@@ -165,15 +165,15 @@ fn the_build_that_is_beside_a_table_is_told_with_what_continues_it() {
     drop(begin_to_six(&Store::open(dir.path())));
     let rows = std::fs::read(&building).unwrap();
     for (there, asked, advice) in [
-        (&["--depth", "4"][..], &["--depth", "4"][..], format!("build {SMALL} --depth 6 continues that, or ")),
-        (&[], &[], "is beside it; ".to_owned()),
+        (&["--depth", "4"][..], &["--depth", "4"][..], format!("build {SMALL} --depth 6 resumes it, or ")),
+        (&[], &[], "there is also an unfinished build of ".to_owned()),
     ] {
         std::fs::remove_file(&building).unwrap();
         succeed(dir.path(), &[&["build", SMALL], there].concat());
         std::fs::write(&building, &rows).unwrap();
         let said = succeed(dir.path(), &[&["build", SMALL], asked].concat()).stderr;
-        assert!(said.contains(&advice) && said.contains("may be removed"), "{said}");
-        assert_eq!(said.contains("continues"), advice.contains("continues"), "{said}");
+        assert!(said.contains(&advice) && said.contains("remove "), "{said}");
+        assert_eq!(said.contains("resumes"), advice.contains("resumes"), "{said}");
     }
     // Of a build that was killed it cannot be told what it was to be: nobody is told to remove it.
     let elsewhere = tempfile::tempdir().unwrap();
@@ -182,8 +182,8 @@ fn the_build_that_is_beside_a_table_is_told_with_what_continues_it() {
     drop(begun);
     std::fs::write(&building, unclosed).unwrap();
     let said = succeed(dir.path(), &["build", SMALL]).stderr;
-    assert!(said.contains(&format!("build {SMALL} --force goes on with it if it can")), "{said}");
-    assert!(!said.contains("removed"), "{said}");
+    assert!(said.contains(&format!("build {SMALL} --force resumes it if possible")), "{said}");
+    assert!(!said.contains("remove"), "{said}");
 }
 
 /// A kill leaves a file that nobody closed: the depth is in it all the same.

@@ -55,7 +55,7 @@ fn a_raw_export_carries_the_depth_back() {
     assert_same(&open(dir.path(), small()), &open(BUILT[8].1.path(), small()), "imported and continued");
     // A table that reaches farther is not replaced by one that does not.
     let ended = run(dir.path(), &["import", path]);
-    assert!(ended.code == Some(2) && ended.stderr.contains("reaches farther than"), "{}", ended.stderr);
+    assert!(ended.code == Some(2) && ended.stderr.contains("is deeper than"), "{}", ended.stderr);
     // Wrong depths, behind right checksums, are noticed: see the fuzzing of raw exports for the rest.
     let bytes = fs::read(path).unwrap();
     let mut numbers = Numbers(9);

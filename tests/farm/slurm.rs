@@ -127,7 +127,7 @@ fn paths_that_are_no_text_are_refused() {
     let mut command = twistbase(&farm.store, &["farm", "submit", "--dry-run"]);
     let output = command.arg(&path).env("PATH", slurm.path()).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), stderr.contains("no line of text")), (Some(2), true), "{stderr}");
+    assert_eq!((output.status.code(), stderr.contains("not one line of text")), (Some(2), true), "{stderr}");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_machine_without_slurm_is_told() {
     let output = twistbase(&farm.store, &words).env("PATH", "/nowhere").output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.contains("scontrol")), (Some(6), true), "{stderr}");
-    assert!(stderr.contains("Slurm is not on this machine; farm work does the shards"), "{stderr}");
+    assert!(stderr.contains("Slurm is not installed here; use farm work"), "{stderr}");
     // The plan can be seen there all the same.
     let words = farm.words("submit", &["--dry-run"]);
     assert!(twistbase(&farm.store, &words).env("PATH", "/nowhere").output().unwrap().status.success());

@@ -147,7 +147,7 @@ fn a_table_that_another_user_keeps_is_told() {
         }
         Ended::of(command.output().expect("the program"))
     };
-    let told = "this user may not read it (";
+    let told = "you may not read the file (";
     for (args, code) in
         [(&["tables"][..], 0), (&["verify"], 4), (&["rebuild", "--dry-run"], 4), (&["query", "cube21", "/"], 4)]
     {

@@ -85,10 +85,10 @@ fn fail(job: &Job, way: Way, change: u64, tally: &Tally) -> bool {
 fn check_message(way: Way, run: &Recording) {
     let (code, stderr) = (run.ended.code, &run.ended.stderr);
     assert_eq!(code, Some(6), "{stderr}");
-    let closed = "it could not be closed";
+    let closed = "cannot close the file";
     let words: &[&str] = match way {
         Way::Once | Way::FromThenOn => &["Input/output error", "an earlier write failed", closed],
-        Way::Full => &["No space left on device", "no space is left", closed],
+        Way::Full => &["No space left on device", "no space left", closed],
         Way::Interrupted | Way::Short => panic!("that is no failure: {stderr}"),
     };
     assert!(stderr.contains("cannot ") && words.iter().any(|words| stderr.contains(words)), "{stderr}");

@@ -223,7 +223,7 @@ fn rows_are_not_restored_from_wrong_neighbours() {
         let request = tables::BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
         let error = tables::rebuild(&store, definition, &plan, &request, &Context::silent()).expect_err("wrong rows");
         let said = error.to_string();
-        let expected = if is_record_lost { "levels" } else { "what its neighbours tell is not what it was" };
+        let expected = if is_record_lost { "levels" } else { "its neighbours are wrong, too" };
         assert!(matches!(error, Error::Data(_)) && said.contains(expected), "{said}");
         assert!(std::fs::read(&file).unwrap() == before, "nothing was changed");
     }
@@ -243,7 +243,7 @@ fn a_table_of_which_every_row_is_lost_is_built() {
     std::fs::write(&file, bytes).unwrap();
     let done = succeed(dir.path(), &["rebuild", SMALL, "--json"]).json();
     let reason = done[0]["reason"].as_str().unwrap_or_default();
-    assert!(done[0]["plan"] == "build" && reason.contains("so are all other rows"), "{done:?}");
+    assert!(done[0]["plan"] == "build" && reason.contains("all other rows are damaged"), "{done:?}");
     assert_eq!(digest(dir.path(), SMALL), right);
 }
 

@@ -211,10 +211,7 @@ fn a_table_is_answered_from_without_room_for_its_file() {
     let used = store.status(&DIGITS).expect("a status").bytes;
     disk.remount(&format!("size={}k", used / 1024 + 1000));
     let Err(error) = warm(&store) else { panic!("there is no room") };
-    assert!(
-        matches!(error, Error::Io { .. }) && error.to_string().contains("no space is left for the cache"),
-        "{error}"
-    );
+    assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("no space left for the cache"), "{error}");
     assert_eq!(files(disk.path()), [Path::new("digits.redb")]);
     let table = open(&store, CacheMode::OnDemand);
     check_answers(&table);

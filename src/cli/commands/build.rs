@@ -22,45 +22,47 @@ Examples:
   twistbase build cube3
   twistbase build square1-family
 
-Two names stand for sets of tables. cube3 is what queries and both methods of
-solving want: phase1, phase2, phase2-exact and nx-eo1-ep2-htm. square1-family is
-cube21, square1 and square1-corners.
+Sets of tables:
+  cube3 is phase1, phase2, phase2-exact and nx-eo1-ep2-htm.
+  Queries and both solving methods of the Rubik's cube use them.
+  square1-family is cube21, square1 and square1-corners.
 
-A build may be interrupted or even killed at any moment: the next one takes
-over what is stored; one to another depth discards it only with --force. A table
-that is built anew keeps answering until the new one is complete. Before
-anything is stored, the number of positions at every distance is compared with
-what is known.
+Interrupted builds:
+  You can interrupt or kill a build at any time. The next build resumes from the
+  stored rows. The old table answers queries until the new one is complete. A
+  build compares its counts with the published ones before it stores the table.
 
-With --depth K the table holds every position at distance K or nearer, and says
-of all others that they are farther. In the Square-1 family query and solve then
-search for what is farther, up to about 2K. With a larger K, or none, it is
-continued from where it ended, and becomes what it would be if it had been built
-at once. What needs a complete table (solve --method, coset) waits for it.";
+Depth:
+  With --depth K the table stores all positions up to distance K; the rest count as
+  farther. In the Square-1 family, query and solve search on from there, to about
+  2K. A later build with a larger K, or without --depth, extends the table. The
+  result equals that of one build. solve --method and coset need complete tables.";
 
-/// Generate tables, or finish a build that was interrupted
+/// Build tables, or resume an interrupted build
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Tables to build, or sets of tables: cube3, square1-family
-    #[arg(value_name = "TABLE", value_parser = table_or_set(), required_unless_present = "all")]
+    /// Tables, or sets of tables: cube3, square1-family
+    ///
+    /// `twistbase tables --all` lists all tables.
+    #[arg(value_name = "TABLE", value_parser = table_or_set(), required_unless_present = "all", hide_possible_values = true)]
     tables: Vec<TableOrSet>,
 
-    /// Build every table but those named nx- and -endings, one after the other: at most 5.3 GB of disk, and up to 2.9 GB of memory
+    /// Build all tables but nx-* and *-endings: 5.3 GB, with 2.9 GB of memory
     ///
-    /// With less memory (see --memory) the largest ones take longer, or are refused. twistbase tables tells what each
-    /// takes.
+    /// With less memory, the largest tables take longer or fail. `twistbase tables` lists the memory and disk of each.
     #[arg(long, conflicts_with = "tables")]
     all: bool,
 
-    /// Build to distance K, and no farther; what was built to a smaller distance is continued
+    /// Build to distance K only, or extend a shallower table to K
     ///
-    /// Tables that hold two bits or a remainder by 3 for each entry (nx-, huge, -kociemba) have no value for what is
-    /// farther, and are refused.
+    /// The tables nx-*, huge and *-kociemba have no value for farther positions and cannot be built to a depth.
     #[arg(long, value_name = "K", conflicts_with = "all")]
     depth: Option<u8>,
 
-    /// Build again what is there, and replace files that cannot be used or were begun to another depth
+    /// Rebuild complete tables; replace unusable files
+    ///
+    /// Also discards an unfinished build to another depth.
     #[arg(long)]
     force: bool,
 
@@ -93,28 +95,28 @@ fn text(report: &BuildReport, folder: &Path) -> String {
     let dir = folder.display();
     let Some(generated) = report.generate_seconds else {
         return match report.depth {
-            None => format!("{name}: already complete, {size} in {dir}; --force builds it again"),
+            None => format!("{name}: already complete, {size} in {dir}; --force rebuilds it"),
             Some(depth) => format!(
-                "{name}: already there to depth {depth}, {size} in {dir}; {} goes on, --force builds it again",
+                "{name}: already complete to depth {depth}, {size} in {dir}; {} extends it, --force rebuilds it",
                 command(&Remedy::build(name.name()))
             ),
         };
     };
-    let kept = match report.rows_kept {
+    let resumed = match report.rows_kept {
         0 => String::new(),
-        rows => format!(", {rows} rows kept from an interrupted build"),
+        rows => format!(", {rows} rows from an interrupted build"),
     };
     let (total, generated) = (format::seconds(report.seconds), format::seconds(generated));
     let done = match report.extended_from {
         None => "built".to_owned(),
-        Some(from) => format!("continued from depth {from}"),
+        Some(from) => format!("extended from depth {from}"),
     };
     let depth = report.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
     format!(
-        "{name}: {done}{depth} in {total} (of which generating {generated}), {size}{kept}\n{}\n{} positions; expected: {}",
+        "{name}: {done}{depth} in {total} (generating: {generated}), {size}{resumed}\n{}\n{} positions; expected: {}",
         compared(&report.levels).trim_fmt(),
         format::grouped(report.positions),
-        report.expected_source.unwrap_or("nobody knows")
+        report.expected_source.unwrap_or("no published counts")
     )
 }
 
@@ -124,7 +126,7 @@ mod tests {
     use twistbase_database::TableSet;
 
     #[test]
-    fn the_help_tells_what_all_tables_take() {
+    fn the_help_states_the_size_of_all_tables() {
         let all = || TableId::all().map(TableId::definition).filter(|table| table.is_in_all());
         let disk: u64 = all().map(|table| table.layout().bytes()).sum();
         let memory = all().map(|table| table.working_set()).max();
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_help_tells_what_sets_hold() {
+    fn the_help_lists_the_tables_of_sets() {
         let text = EXAMPLES.replace('\n', " ");
         for set in TableSet::all() {
             let names: Vec<_> = set.tables().map(TableId::name).collect();

@@ -11,19 +11,18 @@ use crate::format::{self, Align, bytes, counted};
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase cache warm square1      a copy of the whole table, ready for queries
+  twistbase cache warm square1      copy the whole table
   twistbase cache warm phase2
   twistbase cache status
-  twistbase cache drop              frees the space; nothing is lost
+  twistbase cache drop              free the space; nothing is lost
 
-The cache repeats what the tables hold, without compression, in a file for each
-row or for a whole table. Queries fill it by themselves, file by file, with what
-is asked for often. What was copied from a table that has been built anew since
-is stale and is not used.";
+The cache stores rows, or whole tables, without compression, in one file each.
+Queries add the rows that they read often. A file copied from a table that was
+rebuilt since is stale, and queries ignore it.";
 
-/// Warm, list or drop the hot cache: flat copies of tables, memory-mapped by queries
+/// Manage the hot cache: uncompressed copies of tables that queries map into memory
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     action: CacheAction,
@@ -31,22 +30,22 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum CacheAction {
-    /// Copy whole tables into the cache, so that queries never wait
+    /// Copy whole tables into the cache
     Warm {
-        /// The tables [default: every table in the store]
-        #[arg(value_name = "TABLE", value_parser = any_table())]
+        /// Tables [default: all tables in the store]
+        #[arg(value_name = "TABLE", value_parser = any_table(), hide_possible_values = true)]
         tables: Vec<TableId>,
     },
-    /// List what is cached
+    /// List the cached files of each table
     Status {
-        /// The tables [default: all]
-        #[arg(value_name = "TABLE", value_parser = any_table())]
+        /// Tables [default: all]
+        #[arg(value_name = "TABLE", value_parser = any_table(), hide_possible_values = true)]
         tables: Vec<TableId>,
     },
-    /// Delete the cache of tables; queries fill it again
+    /// Delete cached files; queries fill the cache again
     Drop {
-        /// The tables [default: all]
-        #[arg(value_name = "TABLE", value_parser = any_table())]
+        /// Tables [default: all]
+        #[arg(value_name = "TABLE", value_parser = any_table(), hide_possible_values = true)]
         tables: Vec<TableId>,
     },
 }
@@ -82,7 +81,7 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
             output.json(&report)?;
         } else {
             let (added, size) = (counted(report.files_added, "file"), bytes(report.bytes));
-            output.line(format!("{table}: {added} added ({size}), {} already there", report.files_present))?;
+            output.line(format!("{table}: {added} added ({size}), {} already cached", report.files_present))?;
         }
         output.flush()?;
     }
@@ -90,10 +89,7 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
     if found {
         return Ok(());
     }
-    Err(Failure::Findings(format!(
-        "there is no table in {} to warm the cache with; run: twistbase build TABLE",
-        database.folder().display()
-    )))
+    Err(Failure::Findings(format!("there is no table in {}; run: twistbase build TABLE", database.folder().display())))
 }
 
 fn status(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {

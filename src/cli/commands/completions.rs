@@ -13,11 +13,11 @@ Examples:
   twistbase completions zsh > ~/.zfunc/_twistbase
   twistbase completions fish > ~/.config/fish/completions/twistbase.fish";
 
-/// Print a script that makes a shell complete commands, options and tables
+/// Print a script that completes commands, options and tables in a shell
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The shell
+    /// Shell
     shell: Shell,
 }
 

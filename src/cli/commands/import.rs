@@ -14,21 +14,21 @@ Examples:
   twistbase import cube21.twraw
   twistbase import cube21.twraw --force --json
 
-The whole file is checked before anything is stored: its checksums, every row
-against its digest and its levels, and the levels against those that are known.
-The table that comes out is equal to one that was built, digest for digest. An
-import that was ended goes on with its first missing row; rows of an unfinished
-build have to be those of the file, or are replaced with --force.";
+Import first checks the whole file: its checksums, each row against its digest and
+levels, and the levels against the published counts. The imported table equals a
+built one, digest for digest. An interrupted import resumes at its first missing
+row. Rows of an unfinished build must equal those of the file; --force replaces
+rows that differ.";
 
-/// Put a table that was exported with --raw into the store
+/// Import a table that export --raw wrote
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The file
+    /// File written by export --raw
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Replace the table if it is there, and rows of an unfinished build that are others
+    /// Replace the stored table, and differing rows of an unfinished build
     #[arg(long)]
     force: bool,
 }
@@ -36,9 +36,7 @@ pub struct Args {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
     let report = database.import(&args.file, args.force, &ctx).map_err(|error| match error.class() {
-        Class::Interrupted => {
-            Failure::Interrupted("the rows that are stored are kept; the same command goes on".into())
-        }
+        Class::Interrupted => Failure::Interrupted("imported rows are stored; the same command resumes".into()),
         _ => error.into(),
     })?;
     if env.json() {
@@ -50,11 +48,11 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 }
 
 fn text(report: &ImportReport) -> String {
-    let (table, kept) = (report.table, report.rows_kept);
+    let (table, stored) = (report.table, report.rows_kept);
     if report.outcome != ImportOutcome::Imported {
-        return format!("{table}: there already, with the same digest");
+        return format!("{table}: already stored, with the same digest");
     }
-    let kept = if kept > 0 { format!(", {kept} rows of them from before") } else { String::new() };
+    let stored = if stored > 0 { format!(", {stored} of them earlier") } else { String::new() };
     let rows = format::grouped(table.definition().layout().rows.into());
-    format!("{table}: {rows} rows imported{kept}, digest {}, {}", report.digest, format::seconds(report.seconds))
+    format!("{table}: {rows} rows imported{stored}, digest {}, {}", report.digest, format::seconds(report.seconds))
 }

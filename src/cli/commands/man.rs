@@ -17,14 +17,14 @@ Examples:
   twistbase man cache warm | man -l -
   twistbase man --out ~/.local/share/man/man1";
 
-/// Print manual pages, or write all of them to a folder
+/// Print a manual page, or write all pages to a folder
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The command whose page to print, such as build or cache warm [default: the program's]
+    /// Command, like build or cache warm [default: twistbase itself]
     command: Vec<String>,
 
-    /// Write a page for the program and each command to this folder
+    /// Write the pages of all commands to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     out: Option<PathBuf>,
 }
@@ -39,7 +39,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let mut command = &program;
     for name in &args.command {
         command = command.find_subcommand(name).ok_or_else(|| {
-            Error::Usage(format!("there is no command {:?}; see twistbase --help", args.command.join(" ")))
+            Error::Usage(format!("there is no command {:?}; run: twistbase --help", args.command.join(" ")))
         })?;
     }
     let mut page = Vec::new();

@@ -22,50 +22,49 @@ Examples:
   twistbase picture cube21 09BA3621-D457CF8E -o cube21.png --size 1000
   twistbase picture square1 wca: --moves '(1,0)/(3,3)/' -o scene.json
 
-The name of the file says what is written: .svg, .png, or .json for the scene, which is
-the pieces as solids in space, and what each move of --moves turns, for a program that
-plays it.";
+The extension of the file chooses the format: .svg, .png, or .json for a scene. A
+scene lists the pieces as solids, and the pieces that each move of --moves turns.";
 
-/// Draw a position
+/// Draw a position as SVG or PNG, or write it as a 3D scene
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The puzzle
+    /// Puzzle
     #[arg(value_parser = puzzle())]
     puzzle: String,
 
-    /// The position, in any notation
+    /// Position, in any notation (see twistbase help query)
     #[arg(allow_hyphen_values = true)]
     position: String,
 
-    /// Turn a cube until white is up and green in front first, and print the turns
+    /// First turn the cube so that white is up and green in front
     #[arg(long)]
     normalize: bool,
 
-    /// The file to write, .svg, .png or .json [default: SVG on standard output]
+    /// File to write: .svg, .png or .json [default: SVG to standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Pixels along the longer side of a PNG picture, 16 to 4096 [default: 480]
+    /// Pixels of the longer side of a PNG, 16 to 4096 [default: 480]
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(i64::from(*PNG_PIXELS.start())..=i64::from(*PNG_PIXELS.end())))]
     size: Option<u32>,
 
-    /// How to look at it [default: flat]
+    /// View [default: flat]
     #[arg(long, value_enum)]
     view: Option<ViewArg>,
 
-    /// Its colours
+    /// Colours
     #[arg(long, value_enum, default_value_t)]
     colours: ColoursArg,
 
-    /// Moves from there on, for the scene
+    /// Moves to play in the scene
     #[arg(long, value_name = "SEQUENCE", allow_hyphen_values = true)]
     moves: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum ViewArg {
-    /// Everything at once: the net of a cube, both layers of Square-1
+    /// Net of a cube, both layers of Square-1
     #[default]
     Flat,
     /// From above, right and front
@@ -83,10 +82,10 @@ impl From<ViewArg> for Viewpoint {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum ColoursArg {
-    /// Those of competitions
+    /// Competition colours
     #[default]
     Wca,
-    /// Told apart without seeing red and green
+    /// Colours that differ without red and green vision
     ColourBlind,
 }
 
@@ -117,13 +116,17 @@ impl PictureFormat {
             (None, true) | (Some(Some("json")), _) => Self::Scene,
             (None | Some(Some("svg")), false) => Self::Svg,
             (Some(Some("png")), false) => Self::Png,
-            (Some(_), true) => return usage("--json writes a scene: -o FILE.json"),
-            (Some(_), false) => return usage("the name of a picture ends in .svg, .png or .json"),
+            (Some(_), true) => return usage("--json writes a scene; name the file FILE.json"),
+            (Some(_), false) => return usage("the format of a picture is its extension: .svg, .png or .json"),
         };
         match format {
-            Self::Svg | Self::Png if args.moves.is_some() => usage("--moves are for a scene: -o FILE.json, or --json"),
-            Self::Svg | Self::Scene if args.size.is_some() => usage("--size is for pixels: -o FILE.png"),
-            Self::Scene if args.view.is_some() => usage("--view is for pictures: a scene is looked at from anywhere"),
+            Self::Svg | Self::Png if args.moves.is_some() => {
+                usage("--moves needs a scene: give -o FILE.json or --json")
+            }
+            Self::Svg | Self::Scene if args.size.is_some() => usage("--size needs a PNG: give -o FILE.png"),
+            Self::Scene if args.view.is_some() => {
+                usage("--view does not apply to a scene: its viewer chooses the view")
+            }
             format => Ok(format),
         }
     }

@@ -23,38 +23,41 @@ Examples:
   twistbase prove square1 --memory 3G
   twistbase prove square1 --metric wca
 
-Each twist turns half of the middle layer, so a position with a given middle
-layer needs an even, or an odd, number of twists. The theorem: the parity that
-the shortest solution does not have takes exactly one twist more, for every
-position but the solved one, whose other middle layer takes 3. By it, a table
-that knows nothing of the middle layer answers for both of its states.
+The theorem (--metric twists):
+  Each twist turns half of the middle layer. So a position and the state of its
+  middle layer fix whether the number of twists is even or odd. The theorem: a
+  solution of the other parity takes exactly one twist more than the shortest one.
+  Only the solved position takes 3. So a table without the middle layer gives the
+  distances for both states of that layer.
 
-With --metric wca every position as it lies is counted by the moves of its best
-solution, where a turn of the layers (x,y) is one move and a twist is one: those
-that can be twisted, and those in which a piece is in the way of the twist. The
-position turned over is another position, or the same one: both are counted.
-What is near solved is counted by plain search, too. With less than the 16 GB of
-memory that square1 wants, a part is in an unnamed file in TMPDIR.
+WCA's metric (--metric wca):
+  Counts all positions, with the turns of their layers, by the moves of their best
+  solutions. A turn (x,y) is one move, a twist is one move. Positions that can be
+  twisted and positions with a piece across the cut have counts of their own. The
+  counts are given twice: with a flipped position as another position, and as the
+  same one. A plain search checks the positions near solved. square1 uses 16 GB of
+  memory; with less, part of the data goes to an unnamed file in TMPDIR.
 
-Neither needs a built table, and nothing is left behind. If anything disagrees,
-the exit status is 4.";
+No table is needed, and none is stored. Exit status 4: a count disagrees.";
 
-/// Prove by exhaustive search how the middle layer changes distances, or how many moves positions take by WCA's metric
+/// Prove the middle-layer theorem, or count positions in WCA's metric
+///
+/// Both are exhaustive searches.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The table whose positions to search
+    /// Table whose positions to search
     #[arg(value_parser = twist_table())]
     table: &'static TwistTable,
 
-    /// What is counted
+    /// Metric to count in
     #[arg(long, value_enum, default_value_t = ProofArg::Twists)]
     metric: ProofArg,
 
-    /// With --metric wca: where to write the positions that take the most moves, one on a line
+    /// File for the farthest positions, one per line (--metric wca)
     ///
-    /// One is written of those that differ by turns of the layers, by turning over, by a mirror, or by a relabelling
-    /// of the pieces.
+    /// Writes one position of each class. Positions of a class differ by turns of the layers, by flipping the puzzle, by
+    /// a mirror, or by a relabelling of the pieces.
     #[arg(long, value_name = "FILE")]
     farthest: Option<PathBuf>,
 
@@ -73,7 +76,7 @@ enum ProofArg {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     match args.metric {
         ProofArg::Twists if args.farthest.is_some() => {
-            Err(Error::Usage("--farthest is for --metric wca".to_owned()).into())
+            Err(Error::Usage("--farthest needs --metric wca".to_owned()).into())
         }
         ProofArg::Twists => run_parity(&args, env),
         ProofArg::Wca => run_wca(&args, env),
@@ -84,7 +87,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 fn check_memory(needed: u64, memory: u64) -> Result<(), Failure> {
     if memory < needed {
         let (needed, memory) = (format::bytes(needed), format::bytes(memory));
-        return Err(Error::Memory(format!("the proof needs {needed} of memory, and may use {memory}")).into());
+        return Err(Error::Memory(format!("the proof needs {needed} of memory; the limit is {memory}")).into());
     }
     Ok(())
 }
@@ -112,9 +115,9 @@ fn run_wca(args: &Args, env: &Environment) -> Result<(), Failure> {
     check_memory(least, memory)?;
     if memory < wanted {
         let wanted = format::bytes(wanted);
-        ctx.progress().note(&format!("with less than {wanted} of memory a scratch file is used, which takes longer"));
+        ctx.progress().note(&format!("using a scratch file (slower): the proof needs {wanted} of memory without one"));
     }
-    // Where it cannot be made is told before everything is counted.
+    // A file that cannot be created is an error before the long count.
     let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
     let report = prove_wca(table, memory, &std::env::temp_dir(), kernel, &ctx)?;
     if env.json() {
@@ -135,13 +138,13 @@ fn run_wca(args: &Args, env: &Environment) -> Result<(), Failure> {
 fn wca_text(report: &WcaReport) -> String {
     let WcaReport { puzzle, farthest_twistable, farthest, .. } = report;
     let mut lines = Vec::new();
-    let turned = [(&report.told_apart, "turned over is another"), (&report.identified, "turned over is the same")];
+    let turned = [(&report.told_apart, "flipped is different"), (&report.identified, "flipped is the same")];
     for (comparison, what) in turned {
-        lines.push(format!("{puzzle}: positions as they lie, the middle layer included; a position {what}"));
+        lines.push(format!(
+            "{puzzle}: positions with the turns of their layers and the middle layer; a position {what}"
+        ));
         lines.push(wca_counts(comparison));
-        for (part, what) in
-            [(&comparison.twistable, "that can be twisted"), (&comparison.blocked, "that have to be turned first")]
-        {
+        for (part, what) in [(&comparison.twistable, "can be twisted"), (&comparison.blocked, "must be turned first")] {
             let total = format::grouped(part.total);
             lines.push(match (part.equal, part.source) {
                 (Some(true), Some(source)) => format!("{total} {what}, equal to the counts of: {source}"),
@@ -156,8 +159,8 @@ fn wca_text(report: &WcaReport) -> String {
     };
     let apart = &report.told_apart;
     lines.push(format!(
-        "No position that can be twisted takes more than {farthest_twistable} moves, which {} take; with those that have \
-         to be turned first it is {farthest}, which {} of these take",
+        "Positions that can be twisted need at most {farthest_twistable} moves; {} need that many. Positions that must be \
+         turned first need at most {farthest}; {} need that many",
         at(&apart.twistable, *farthest_twistable),
         at(&apart.blocked, *farthest),
     ));
@@ -168,7 +171,7 @@ fn wca_text(report: &WcaReport) -> String {
 
 fn wca_counts(comparison: &WcaComparison) -> String {
     use Align::Right;
-    let mut table = format::table(&[("moves", Right), ("can be twisted", Right), ("have to be turned first", Right)]);
+    let mut table = format::table(&[("moves", Right), ("can be twisted", Right), ("must be turned first", Right)]);
     let parts = [&comparison.twistable.counts, &comparison.blocked.counts];
     for moves in 0..parts.iter().map(|counts| counts.len()).max().unwrap_or(0) {
         let count = |counts: &Vec<u64>| format::grouped(counts.get(moves).copied().unwrap_or(0));
@@ -184,7 +187,7 @@ fn text(report: &ParityReport) -> String {
         totals(&report.pairs),
     ];
     if let Some(other) = &report.not_identified {
-        lines.push("\nThe same, the turned-over puzzle counted as different".to_owned());
+        lines.push("\nThe same counts, with a flipped position as a different one".to_owned());
         lines.push(counts(other, None));
         lines.push(totals(other));
     }
@@ -225,8 +228,7 @@ fn totals(comparison: &CountComparison) -> String {
 fn verdict(report: &ParityReport) -> String {
     let exceptions: u64 = report.exceptions.iter().sum();
     if report.theorem {
-        "The theorem holds: the other parity takes one twist more, but for the solved position, where it takes 3"
-            .to_owned()
+        "The theorem holds: the other parity takes one twist more; 3 twists for the solved position".to_owned()
     } else {
         let (exceptions, unreached) = (format::grouped(exceptions), format::grouped(report.unreached));
         format!("The theorem does NOT hold: {exceptions} exceptions, {unreached} pairs not reached")

@@ -11,16 +11,15 @@ Examples:
   twistbase puzzles
   twistbase puzzles --json | jq -r .puzzle
 
-The first metric is the one of a question that names none. Metrics that solve alone
-knows are in brackets: query and export do not have them. The Rubik's cube can be
-solved by several methods (twistbase help solve).
+The first metric of a puzzle is the default. Only solve has the metrics in
+brackets. twistbase help solve describes the methods of the Rubik's cube.
 
-Commands also read other names: 3x3, 333 or rubik for cube3, 2x2 or 222 for cube2,
-sq1 or square-1 for square1. Case and punctuation do not matter.";
+Other names: 3x3, 333 or rubik for cube3; 2x2 or 222 for cube2; sq1 or square-1
+for square1. Case and punctuation do not matter.";
 
-/// List the puzzles: how their moves can be counted, and how they are solved
+/// List the puzzles, their metrics and solving methods
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {}
 
 pub fn run(Args {}: Args, env: &Environment) -> Result<(), Failure> {

@@ -22,47 +22,53 @@ Examples:
   twistbase random cube3 --in-h -n 3
   twistbase random cube3 --walk 15 --form moves --metric qtm
 
-Every position is equally likely; of the Square-1 family, whichever way its
-layers are turned: it can be twisted as it stands, and its middle layer is as
-likely square as not. Whoever turns a puzzle at random for a while does not get
-this.
+Positions:
+  All positions are equally likely. In the Square-1 family this includes the turns of
+  the layers: each position can be twisted at once, and half of the middle layers
+  are square.
 
-With --scramble the rules are those of the World Cube Association: all states are
-equally likely, except those too near to solved, and moves that lead there are printed.
-  cube3    at least 2 moves from solved; about 20 moves, by the two-phase solver
-  cube2    at least 4 moves from solved; a shortest sequence of turns of U, R and F
-           (4 to 11 moves, not padded to 11)
-  square1  at least 11 moves from solved, a turn and a twist being one each; a shortest
-           sequence. A state is a position that can be twisted as it stands
+Scrambles (--scramble):
+  Follow the rules of the World Cube Association: random states, equally likely, not
+  too near to solved. Prints moves that lead to the state.
+  cube3    at least 2 moves from solved; about 20 moves, from the two-phase solver
+  cube2    at least 4 moves from solved; a shortest sequence of U, R and F turns
+           (4 to 11 moves)
+  square1  at least 11 moves from solved, a turn and a twist being one each; a
+           shortest sequence. All states can be twisted at once
 
-A walk never turns a face of the cube twice in a row, in quarter turns not
-back, and turns of opposite faces come in one order.";
+Walks (--walk):
+  A walk on a cube never turns the same face twice in a row; in quarter turns, it
+  never undoes a turn. Turns of opposite faces have a fixed order.";
 
-/// Print random positions, all equally likely, or random walks
+/// Print random positions, competition scrambles or random walks
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The puzzle
+    /// Puzzle
     #[arg(value_parser = puzzle())]
     puzzle: String,
 
-    /// How many to print
+    /// Number of positions
     #[arg(short = 'n', long, default_value_t = 1, value_name = "N")]
     count: u64,
 
-    /// Start of the random numbers; the same seed gives the same positions [default: a new one each time]
+    /// Seed; the same seed gives the same positions [default: a new one]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
-    /// Walk N random twists or moves (at most 1000) from solved instead of drawing from all positions
+    /// Walk N random moves from solved (at most 1000)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=i64::from(RandomRequest::LONGEST_WALK)))]
     walk: Option<u16>,
 
-    /// Print competition scrambles of cube3, cube2 or square1; needs the tables that solve uses
+    /// Print competition scrambles (cube3, cube2, square1)
+    ///
+    /// Uses the tables of solve.
     #[arg(long, alias = "wca", conflicts_with_all = ["walk", "in_h", "metric"])]
     scramble: bool,
 
-    /// What to print; --json prints all of it [default: hex, or for cubes facelets; moves with --scramble]
+    /// Form of a position [default: hex, facelets for cubes]
+    ///
+    /// The default of --scramble is moves. --json prints all forms.
     #[arg(long, value_enum)]
     form: Option<PositionForm>,
 
@@ -79,7 +85,9 @@ struct Cube3RandomArgs {
     #[arg(long, conflicts_with = "walk")]
     in_h: bool,
 
-    /// How to count the moves of the walk, also of cube2: in qtm it is made of quarter turns [default: htm]
+    /// Metric of a walk, also of cube2 [default: htm]
+    ///
+    /// A walk in qtm consists of quarter turns.
     #[arg(long, value_enum, requires = "walk")]
     metric: Option<MetricArg>,
 }
@@ -90,7 +98,7 @@ enum PositionForm {
     Hex,
     /// Square-1 family: Jaap's letters, with the middle layer
     Jaap,
-    /// cube21: shape, small and big pieces as its author numbers them
+    /// cube21: shape, small and big pieces in its author's numbers
     Author,
     /// cube3, cube2: the 54 or 24 facelets
     Facelets,
@@ -146,7 +154,7 @@ fn default_form(report: &PositionReport) -> &str {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if args.form == Some(PositionForm::Moves) && args.walk.is_none() && !args.scramble {
-        let message = "--form moves needs --walk or --scramble: a position drawn at random has no moves".to_owned();
+        let message = "--form moves needs --walk or --scramble".to_owned();
         return Err(Error::Usage(message).into());
     }
     let Cube3RandomArgs { in_h, metric } = args.cube3;

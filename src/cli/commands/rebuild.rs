@@ -13,32 +13,32 @@ use crate::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase rebuild --dry-run        what would be done, and why
-  twistbase rebuild                  every table there is
-  twistbase rebuild cube21 phase1    these, also if they are missing
+  twistbase rebuild --dry-run        the plan, and its reasons
+  twistbase rebuild                  every table in the store
+  twistbase rebuild cube21 phase1    build these if they are missing
 
-Every page is checked first, as by verify. Rows of the Square-1 family that are
-damaged are restored from the rows of their neighbours, which takes a second or
-two, and compared with the digests of what was lost. Tables of the Rubik's cube
-are generated anew: that is as fast. A table that is missing, unfinished, or of
-an older version is built. What is intact is not touched, and the old table
-answers until the new one is complete. A table that was built to a depth is
-rebuilt to that depth.
+Repairs:
+  Checks every page first, as verify does, and leaves intact tables alone. The old
+  table answers queries until the new one is complete.
+  Square-1 family: restores damaged rows from neighbouring rows in a second or two,
+  and compares them with the stored digests.
+  Rubik's cube: rebuilds damaged tables, which is as fast.
+  Builds missing and unfinished tables and those of older versions. A table built to
+  a depth is rebuilt to that depth.
 
-A file that another program wrote is left alone, and so are rows whose neighbours are
-wrong, too: what to do is said, the other tables are looked after, and the exit status
-is 4. So it is for results about cosets that are damaged: they are not solved again
-here, since that may take hours, but the command that does so is named for each.";
+Not repaired (exit status 4):
+  Files of other programs, rows whose neighbours are damaged too, and results about
+  cosets, which may take hours. The output names the command for each of them.";
 
-/// Restore or generate what is missing, stale or damaged, and nothing else
+/// Repair the store: restore or rebuild missing, stale and damaged tables
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Tables to look after, or cosets for the results about cosets [default: those that are there, complete or not]
-    #[arg(value_name = "TABLE", value_parser = any_item())]
+    /// Tables, or cosets (results about cosets) [default: all in the store]
+    #[arg(value_name = "TABLE", value_parser = any_item(), hide_possible_values = true)]
     tables: Vec<StoreItem>,
 
-    /// Tell what would be done, and why, and do nothing
+    /// Print the plan and its reasons; change nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
 
@@ -53,7 +53,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         BuildRequest { depth: None, force: false, memory: args.engine.memory(), kernel: args.engine.kernel() };
     let chosen = if args.tables.is_empty() { database.begun()? } else { args.tables };
     if chosen.is_empty() {
-        return Err(Failure::Findings(format!("there is no table in {} to rebuild", database.folder().display())));
+        return Err(Failure::Findings(format!(
+            "there is no table in {}; run: twistbase build TABLE",
+            database.folder().display()
+        )));
     }
     let (mut unsolved, mut left_alone) = (0, 0);
     for item in chosen {
@@ -70,7 +73,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         });
         let (report, remedy) = match done {
             Ok(report) => (report, None),
-            // The others are looked after all the same.
+            // The other tables are still repaired.
             Err(Error::Data(fault)) => (RebuildReport::left_alone(table, &fault), Some(fault.remedy)),
             Err(error) => return Err(error.into()),
         };
@@ -85,15 +88,17 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()?;
     if left_alone > 0 {
         let count = format::counted(left_alone as u32, "file");
-        return Err(Failure::Findings(format!("left alone: {count}, as was said")));
+        return Err(Failure::Findings(format!("{count} left unchanged; the reasons are in the output")));
     }
     if unsolved > 0 && !args.dry_run {
-        return Err(Failure::Findings(format!("damaged results about cosets have to be solved again: {unsolved}")));
+        return Err(Failure::Findings(format!(
+            "{unsolved} results about cosets are damaged; the output names the commands that solve them again"
+        )));
     }
     Ok(())
 }
 
-/// Prints which results about cosets are to be solved again, and how; returns the faults, of a result each, or of the file.
+/// Prints which results about cosets need another search, and the commands for it; returns the faults.
 fn look_at_cosets(database: &Database, ctx: &Context, out: &mut Output, json: bool) -> Result<Vec<DataError>, Failure> {
     let CosetsPlan { report, faults } = database.plan_cosets(ctx)?;
     if json {
@@ -109,9 +114,11 @@ fn look_at_cosets(database: &Database, ctx: &Context, out: &mut Output, json: bo
     }
     out.line(match faults.len() {
         0 => format!("{cosets}: intact, nothing to do"),
-        // How many results are in it is not known.
-        _ if faults.iter().any(|fault| fault.row.is_none()) => format!("{cosets}: left alone: the file cannot be used"),
-        count => format!("{cosets}: {} to be solved again", format::counted(count as u32, "result")),
+        // The number of its results is unknown.
+        _ if faults.iter().any(|fault| fault.row.is_none()) => {
+            format!("{cosets}: left unchanged: the file is unusable")
+        }
+        count => format!("{cosets}: {} to solve again", format::counted(count as u32, "result")),
     })?;
     Ok(faults)
 }
@@ -129,11 +136,11 @@ fn print(report: &RebuildReport, remedy: Option<&Remedy>, noun: &str, out: &mut 
     let digest = report.digest.as_deref().unwrap_or_default();
     let advice = remedy.map(advice).unwrap_or_default();
     out.line(match (report.plan, report.done) {
-        (RebuildAction::Leave, _) => format!("{name}: left alone: {reason}; {advice}"),
+        (RebuildAction::Leave, _) => format!("{name}: left unchanged: {reason}; {advice}"),
         (RebuildAction::Intact, _) => format!("{name}: intact, nothing to do"),
-        (RebuildAction::Restore, false) => format!("{name}: would restore {count} from those of their neighbours"),
+        (RebuildAction::Restore, false) => format!("{name}: would restore {count} from neighbouring rows"),
         (RebuildAction::Restore, true) => format!("{name}: {count} restored in {time}; the table's digest is {digest}"),
-        (RebuildAction::Build | RebuildAction::Solve, false) => format!("{name}: would be built{depth}: {reason}"),
+        (RebuildAction::Build | RebuildAction::Solve, false) => format!("{name}: would build{depth}: {reason}"),
         (RebuildAction::Build | RebuildAction::Solve, true) => {
             format!("{name}: built{depth} in {time}; it was {reason}")
         }

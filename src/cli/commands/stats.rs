@@ -13,54 +13,53 @@ use crate::output::Output;
 const EXAMPLES: &str = "\
 Examples:
   twistbase stats square1
-  twistbase stats cube21 --log                      small levels show as well
-  twistbase stats cube21 --rows                     a line for each shape
-  twistbase stats cube21 --row CCCCCC/CCeeeeeeee    one shape, or its number
-  twistbase stats phase1 --entries                  as stored, reduced by symmetry
+  twistbase stats cube21 --log                      shows small levels, too
+  twistbase stats cube21 --rows                     one line per shape
+  twistbase stats cube21 --row CCCCCC/CCeeeeeeee    one shape, by name or number
+  twistbase stats phase1 --entries                  stored entries, reduced by symmetry
   twistbase stats phase2 --row 0
   twistbase stats phase1 --explain                  from all states to entries
 
-Distances are counted in the metric of the table, from solved, or from where the
-table counts them (phase1: H). Where whoever published the counts begins
-elsewhere (Cube21: solved is level 1), that number is given too.
+Distances:
+  Counted in the table's metric from its goal: the solved position, or H for phase1.
+  The column level gives the published numbers where they differ: Cube21's author
+  counts solved as level 1.
+  The last line of a pruning table (nx-*) includes all greater distances, so its mean
+  is a lower bound.
+  A table built to a depth shows its levels and the number of farther positions.
 
-The last line of a pruning table (nx-) is that of all greater distances, too:
-its mean distance is a lower bound.
+Entries:
+  An entry stands for all positions that symmetry makes equal. Positions are entries
+  weighted by the size of their class.
+  --explain shows this reduction step by step; the table need not be built.";
 
-Of a table that was built to a depth, the levels up to there are shown, and how
-many positions are farther.
-
---explain tells how the states of the puzzle become the entries of the table, a
-step at a time, with the number after each; the table need not have been built.
-
-An entry of a table stands for all positions that are the same by its symmetry:
-positions are entries, each weighted by how many it stands for.";
-
-/// Show how many positions, or entries, there are at each distance, overall or by row
+/// Show the number of positions at each distance
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The table
-    #[arg(value_parser = any_table())]
+    /// Table
+    #[arg(value_parser = any_table(), hide_possible_values = true)]
     table: TableId,
 
-    /// Show each row of the table: a shape, a class of corners or of edges
+    /// Show each row of the table: shapes or piece classes
     #[arg(long, conflicts_with = "row")]
     rows: bool,
 
-    /// Show one row, given by its number or its name
+    /// Show one row, by its number or name
     #[arg(long, value_name = "ROW")]
     row: Option<String>,
 
-    /// Count entries as they are stored instead of the positions that they stand for (--json tells both in any case)
+    /// Count stored entries instead of positions
+    ///
+    /// --json always gives both.
     #[arg(long)]
     entries: bool,
 
-    /// Tell how all states of the puzzle become the entries of the table, in numbers, instead
+    /// Show how the states of the puzzle reduce to the table's entries
     #[arg(long, conflicts_with_all = ["rows", "row", "entries", "log"])]
     explain: bool,
 
-    /// Plot the logarithm of the counts
+    /// Plot on a logarithmic scale
     #[arg(long)]
     log: bool,
 }
@@ -126,7 +125,7 @@ fn print_one(
         let (count, table) = (format::grouped(beyond.count(unit)), stats.table);
         let depth = table.definition().metric().count(beyond.depth.into());
         format!(
-            "\n{count} {noun} are farther than {depth}, the depth to which the table was built; {} goes on",
+            "\n{count} {noun} are farther than {depth}, the depth of the table; {} extends it",
             command(&Remedy::build(table.name()))
         )
     });

@@ -1,4 +1,4 @@
-//! `twistbase tables`: what there is.
+//! `twistbase tables`: contents, size and status of tables.
 
 use twistbase_database::{BuildFit, TableCondition, TableInfo};
 use twistbase_tables::Kind;
@@ -13,26 +13,28 @@ Examples:
   twistbase tables --all                     every pruning table, too
   twistbase tables --json | jq -r 'select(.status == \"complete\") | .table'
 
-Positions are those that the entries of a table stand for; memory is what a build
-takes if it may; fits tells whether a build has room now: in memory, with a scratch
-file in the store's folder (slower), or not at all for want of disk or memory. On disk
-tables take less than their entries do, because pages are compressed; only small ones
-may take a little more, because they fill whole blocks of the file. The pruning tables
-nx- of which there is nothing are folded into a line; --all lists each, and --json
-always does. The status is one of:
-  missing        twistbase build TABLE makes it
-  building       another process builds it
-  unfinished     a build was interrupted; twistbase build TABLE continues it
-  complete       ready; only twistbase verify looks at every page
-  to depth K     ready for what is no farther; twistbase build TABLE goes on (in JSON: bounded)
-  stale          made by another version of the program; twistbase build TABLE makes it anew
-  damaged, foreign, busy    cannot be used, for the reason that is given";
+Columns:
+  positions   positions that the entries stand for
+  on disk     compressed size; small tables fill whole blocks of the file
+  memory      memory of a build without a limit
+  fits        whether a build has room now: in memory, with a scratch file in the
+              store's folder (slower), or no, for lack of disk or memory
+  status      one of:
+    missing        twistbase build TABLE builds it
+    building       another process builds it
+    unfinished     a build was interrupted; twistbase build TABLE resumes it
+    complete       ready; only twistbase verify reads every page
+    to depth K     ready to distance K; twistbase build TABLE extends it (JSON: bounded)
+    stale          from another version; twistbase build TABLE rebuilds it
+    damaged, foreign, busy    unusable, for the given reason
 
-/// List the tables: what they hold, their size, and what there is of them
+Missing pruning tables (nx-*) share one line. --all and --json list each of them.";
+
+/// List the tables: contents, size and status
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// List each pruning table (nx-), also those of which there is nothing
+    /// List every pruning table (nx-*), missing ones too
     #[arg(long)]
     all: bool,
 }
@@ -49,27 +51,27 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
-/// Tables below the names of their puzzles, each with a line that says what it is. Pruning tables of which there is nothing
-/// are folded into a line, unless all are wanted.
+/// Tables below the names of their puzzles, each with a line of description. Missing pruning tables share a line, unless
+/// all are wanted.
 fn listing(tables: &[TableInfo], is_all: bool) -> String {
     let is_folded = |info: &&TableInfo| !is_all && is_pruning(info) && info.status == TableCondition::Missing;
     let (folded, tables): (Vec<&TableInfo>, Vec<&TableInfo>) = tables.iter().partition(is_folded);
     listed(&tables, &folded)
 }
 
-/// Whether it is one of the family of pruning tables, of which one is chosen by its size.
+/// Whether it is a pruning table; users choose one of these by size.
 fn is_pruning(info: &TableInfo) -> bool {
     matches!(info.table.definition().kind(), Kind::Pruning(_))
 }
 
-/// What there is of tables that are not listed.
+/// A line about the tables that are not listed.
 fn folded_line(folded: &[&TableInfo]) -> String {
     let sizes = || folded.iter().map(|info| info.table.definition().layout().bytes());
     let (least, most) = (sizes().min().unwrap_or_default(), sizes().max().unwrap_or_default());
     let fitting = folded.iter().filter(|info| info.fits == BuildFit::Memory).count();
     format!(
         "  nx-*   {} pruning tables for optimal solving, {} to {}: missing\n      {fitting} of them fit in memory now; \
-         twistbase tables --all lists them",
+         list them with twistbase tables --all",
         folded.len(),
         format::bytes(least),
         format::bytes(most)
@@ -96,7 +98,7 @@ fn listed(tables: &[&TableInfo], folded: &[&TableInfo]) -> String {
     text
 }
 
-/// What there is of each table.
+/// Size and status of each table.
 fn columns(tables: &[&TableInfo]) -> comfy_table::Table {
     use Align::{Left, Right};
     let mut table = format::table(&[
@@ -108,7 +110,7 @@ fn columns(tables: &[&TableInfo]) -> comfy_table::Table {
         ("fits", Left),
         ("status", Left),
     ]);
-    // Names and numbers are long: so much closer, lines fit a terminal.
+    // Names and numbers are long; narrow columns fit a terminal.
     table.column_iter_mut().skip(1).take(4).for_each(|column| {
         column.set_padding((0, 1));
     });
@@ -149,7 +151,7 @@ mod tests {
     use twistbase_database::Database;
 
     #[test]
-    fn pruning_tables_of_which_there_is_nothing_are_folded() {
+    fn missing_pruning_tables_are_folded() {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::open(folder.path()).unwrap();
         let mut tables = database.tables().unwrap();
@@ -159,7 +161,7 @@ mod tests {
         assert!(folded.contains("huge") && folded.lines().all(|line| line.chars().count() <= 100), "{folded}");
         let all = listing(&tables, true);
         assert!(all.matches("nx-eo").count() >= 24 && !all.contains("nx-*"), "{all}");
-        // What is there in any way is listed.
+        // An unfinished table is listed.
         let first = tables.iter_mut().find(|info| is_pruning(info)).unwrap();
         first.status = TableCondition::Unfinished;
         let folded = listing(&tables, false);

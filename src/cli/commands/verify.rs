@@ -12,45 +12,45 @@ use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase verify                   every table there is
+  twistbase verify                   every table in the store
   twistbase verify square1 --json
   twistbase verify cube21 --deep --rows 3
 
-Checks the checksum of every page, the digest and the distribution of every
-row, the digest of the table, and every block of its hot cache. Every fault is
-listed with its table, row and page; if there is any, the exit status is 4.
-Nothing is changed: queries pass over what is damaged, and each fault names the
-command that mends it; twistbase rebuild does so for all.
+Checks:
+  The checksum of every page, the digest and the distribution of every row, the digest
+  of the table, and every block of its hot cache. Lists each fault with table, row,
+  page and the command that repairs it. twistbase rebuild repairs all of them.
+  Changes nothing; queries skip damaged parts. Exit status 4: faults were found.
 
-With --deep the mathematics is checked, too: that every entry at distance d > 0
-has a neighbour at d - 1 and none nearer. Of the Square-1 family whole rows are
-computed anew from those of their neighbours; of the Rubik's cube, positions
-drawn at random are looked up with all their neighbours. Of results about cosets
-the first levels are counted again, which needs the table phase1.";
+Deep checks (--deep):
+  Every entry at distance d > 0 has a neighbour at d - 1, and none nearer.
+  Square-1 family: computes whole rows again from neighbouring rows.
+  Rubik's cube: looks up random positions and all their neighbours.
+  Results about cosets: counts the first levels again; this needs the table phase1.";
 
-/// Check every page of tables, and of their hot cache, against its checksum
+/// Check every page of the tables and their hot cache
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Tables to check, or cosets for the results about cosets [default: those that are there]
-    #[arg(value_name = "TABLE", value_parser = any_item())]
+    /// Tables, or cosets (results about cosets) [default: all in the store]
+    #[arg(value_name = "TABLE", value_parser = any_item(), hide_possible_values = true)]
     tables: Vec<StoreItem>,
 
-    /// Check that the distances of neighbours fit together, too
+    /// Also check the distances of neighbours against each other
     ///
-    /// Tables are read through the hot cache, which is filled where there is none of them.
+    /// Reads tables through the hot cache, and fills it.
     #[arg(long)]
     deep: bool,
 
-    /// Of the Square-1 family check so many rows, of cosets so many results, drawn at random [default: all]
+    /// Check N random rows (Square-1 family, cosets) [default: all]
     #[arg(long, value_name = "N", requires = "deep", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
 
-    /// Of the tables of cubes and of -endings, check so many positions, drawn at random [default: 100000]
+    /// Check N random positions (cubes, *-endings) [default: 100000]
     #[arg(long, value_name = "N", requires = "deep", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
 
-    /// What --rows and --positions are drawn with
+    /// Seed of --rows and --positions
     #[arg(long, value_name = "SEED", requires = "deep", default_value_t = 0)]
     seed: u64,
 
@@ -58,11 +58,11 @@ pub struct Args {
     engine: EngineArgs,
 }
 
-/// Positions that are looked up of a table if nothing is said.
+/// Positions to look up by default.
 const POSITIONS: u64 = 100_000;
 
 impl Args {
-    /// Refuses numbers that none of the chosen tables is checked by.
+    /// Refuses a number that applies to no chosen table.
     fn check_draws(&self) -> Result<(), Error> {
         let by_rows = |item: &StoreItem| match item {
             StoreItem::Table(table) => matches!(table.definition().kind(), Kind::Twists(_)),
@@ -71,12 +71,11 @@ impl Args {
         let of_none =
             |is_checked: &dyn Fn(&StoreItem) -> bool| !self.tables.is_empty() && !self.tables.iter().any(is_checked);
         if self.rows.is_some() && of_none(&by_rows) {
-            let needs =
-                "--rows is of tables of the Square-1 family and of cosets; the others are checked by --positions";
+            let needs = "--rows applies to the Square-1 family and to cosets; use --positions for other tables";
             return Err(Error::Usage(needs.to_owned()));
         }
         if self.positions.is_some() && of_none(&|item| !by_rows(item)) {
-            let needs = "--positions is of the tables of cubes and of -endings; the others are checked by --rows";
+            let needs = "--positions applies to the tables of cubes and to *-endings; use --rows for other tables";
             return Err(Error::Usage(needs.to_owned()));
         }
         Ok(())
@@ -92,9 +91,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let deep = args.deep.then_some(deep);
     let chosen = if args.tables.is_empty() { database.built()? } else { args.tables };
     if chosen.is_empty() {
-        let mut text = format!("there is no table in {} to verify", database.folder().display());
+        let mut text = format!("there is no table in {}; run: twistbase build TABLE", database.folder().display());
         for item in database.begun()? {
-            text += &format!("\n  the build of {item} is not finished; {}", advice(&Remedy::build(item.name())));
+            text += &format!("\n  the build of {item} is unfinished; {}", advice(&Remedy::build(item.name())));
         }
         return Err(Failure::Findings(text));
     }
@@ -134,7 +133,7 @@ fn fault_text(item: StoreItem, report: &FaultReport) -> String {
     format!("{text}: {}: {}; {}", fault.fault, fault.detail, advice(&fault.remedy))
 }
 
-/// Whether all is intact, and what was looked at.
+/// The verdict, and the scope of the check.
 fn summary_text(item: StoreItem, summary: &VerifySummary) -> String {
     let scope = match item {
         StoreItem::Table(_) => scope_of_table(item.row_noun(), summary),

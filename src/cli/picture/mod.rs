@@ -46,7 +46,7 @@ fn lines(drawing: &Drawing, scale: f64) -> Option<Vec<String>> {
     Some(lines[above..lines.len() - below].iter().map(|line| format!("{INDENT}{line}")).collect())
 }
 
-/// What the terminal says it can show. 256 colours are told by no variable that all terminals set; all in use have them.
+/// The colours of the terminal. No variable of all terminals announces 256 colours; all terminals in use have them.
 fn palette() -> Palette {
     match env::var("COLORTERM").as_deref() {
         Ok("truecolor" | "24bit") => Palette::True,

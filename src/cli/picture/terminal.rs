@@ -6,7 +6,7 @@ use twistbase_picture::{Colour, Drawing};
 
 use super::raster::Raster;
 
-/// How colours are told to a terminal.
+/// How colours are sent to a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Palette {
     /// 24 bits a colour.

@@ -8,15 +8,15 @@ use twistbase_puzzle::cube3::Metric;
 /// Help on what a position may look like.
 pub(super) const POSITIONS: &str = "\
 A position of cube3 is one of:
-  'R U2 F'\\'' M x'           a WCA sequence from solved, as scrambles are written;
-                             3Rw, 2R (= M'), 2-3r, (R U)3, [R, U] and [r: U], too
-  UUUUUUUUURRRRRRRRRFFF...   54 facelets, faces in the order U R F D L B; or in
-                             another usual order, which is reported
-  WWWWWWWWWRRRRRRRRRGGG...   the same by colours or any six letters; the centres
-                             show which face each is
+  'R U2 F'\\'' M x'           a WCA sequence from solved, like a scramble; also 3Rw,
+                             2R (= M'), 2-3r, (R U)3, [R, U] and [r: U]
+  UUUUUUUUURRRRRRRRRFFF...   54 facelets, faces in the order U R F D L B; another
+                             usual order is accepted and reported
+  WWWWWWWWWRRRRRRRRRGGG...   facelets by colours or any six letters; the centres
+                             name the faces
   'UF UR UB UL DF ...'       cubies in the order of Singmaster and Reid
-  solved                     or no text at all
-wca:, facelets: or reid: before a text names its notation.";
+  solved, or an empty text   the solved position
+A prefix wca:, facelets: or reid: names the notation.";
 
 /// How moves of a cube are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

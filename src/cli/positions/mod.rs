@@ -1,4 +1,4 @@
-//! What the commands about positions share: which puzzle, which position, which options belong to which puzzle.
+//! Shared by the commands about positions: puzzle, position, and the options of each puzzle.
 
 pub mod cube3;
 pub mod square1;
@@ -16,16 +16,18 @@ use crate::arguments::puzzle;
 /// Which position of which puzzle, and how its tables are read.
 #[derive(Debug, clap::Args)]
 pub struct Target {
-    /// The puzzle
+    /// Puzzle
     #[arg(value_parser = puzzle())]
     pub puzzle: String,
 
-    /// The position, in any notation (see below); - for many, one a line on standard input
+    /// Position, in any notation (see --help); - reads lines from standard input
     // A sequence without brackets may begin with a minus sign.
     #[arg(allow_hyphen_values = true, value_parser = position_text)]
     pub position: String,
 
-    /// Turn a cube until white is up and green in front first, and print the turns
+    /// First turn the cube so that white is up and green in front
+    ///
+    /// Prints the turns on standard error.
     #[arg(long)]
     pub normalize: bool,
 
@@ -33,8 +35,8 @@ pub struct Target {
     #[arg(skip)]
     pub turns: Option<String>,
 
-    /// How to use the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    /// Use of the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
     pub cache: Cache,
 }
 
@@ -44,21 +46,22 @@ impl Target {
         self.position == "-"
     }
 
-    /// Opens the puzzle. What is no position of it is told now, before tables are built for it.
+    /// Opens the puzzle. An invalid position is an error now, before tables are built.
     pub fn open(&mut self, env: &Environment) -> Result<Box<dyn Puzzle>> {
         let puzzle = env.database()?.with_cache(self.cache.mode()).puzzle(&self.puzzle)?;
         if !self.is_batch() {
             let NormalizedPosition { text, turns, .. } = read(&*puzzle, &self.position, self.normalize, env)?;
             (self.position, self.turns) = (text, turns);
         } else if self.normalize {
-            return Err(Error::Usage("--normalize is for one position, not for standard input".to_owned()));
+            return Err(Error::Usage(
+                "--normalize needs a single position; it does not apply to standard input".to_owned(),
+            ));
         }
         Ok(puzzle)
     }
 }
 
-/// Reads a position, and turns it first where that is wanted. Prints on standard error what was made of the text that may
-/// surprise.
+/// Reads a position, and turns it first if asked to. Reports on standard error a reading of the text that may surprise.
 pub fn read(puzzle: &dyn Puzzle, text: &str, normalize: bool, env: &Environment) -> Result<NormalizedPosition> {
     let position = puzzle.read(text)?;
     if let Some(order) = position.order().filter(|_| !env.quiet()) {
@@ -74,7 +77,7 @@ pub fn read(puzzle: &dyn Puzzle, text: &str, normalize: bool, env: &Environment)
 /// Takes any text for a position but what can only be a misspelt option.
 fn position_text(text: &str) -> std::result::Result<String, &'static str> {
     match text {
-        _ if text.starts_with("--") => Err("there is no such option, and no position begins so"),
+        _ if text.starts_with("--") => Err("unknown option; no position begins with --"),
         // The byte order mark, which a line of standard input may begin with, too.
         _ => Ok(text.trim_start_matches('\u{FEFF}').to_owned()),
     }
@@ -110,11 +113,11 @@ impl From<QuestionMetricArg> for QuestionMetric {
 /// How the hot cache is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Cache {
-    /// Read it, and add what is asked for often
+    /// Read it, and add rows that are read often
     OnDemand,
-    /// Read what is there, add nothing
+    /// Read it, add nothing
     ReadOnly,
-    /// Neither: read the store alone
+    /// Read only the store
     Off,
 }
 
@@ -138,20 +141,19 @@ pub fn help(examples: &str) -> String {
 const CUBE2: &str = "\
 A position of cube2 is one of:
   R U2 F'                    a WCA sequence from solved, as for cube3
-  UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B, or any six
-                             letters; the corners show which are opposite
-  index:2483071              a place in the table, as query tells it
-wca: or facelets: before a text names its notation, too.
+  UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B; any six
+                             letters will do
+  index:2483071              an index of the table, as query prints it
+A prefix wca: or facelets: names the notation.
 
-Hold a cube as you like: solutions and moves are for the cube as it is held.
---normalize turns it first, until white is up and green in front.";
+You may hold a cube in any way: moves and solutions apply to the cube as you hold
+it. --normalize first turns it so that white is up and green in front.";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\
-Each line is answered, in order; an invalid line gets its error. Blank lines and
-lines that begin with # or // are skipped. An answer in text begins with its
-input and a tab. If any line is invalid, the exit status at the end is 3; if any
-came short of its target and nothing worse happened, 7.";
+Answers each line of standard input in order; an invalid line gets its error. Skips
+blank lines, and lines that begin with # or //. A text answer begins with its input
+and a tab. Exit status 3: a line is invalid; 7: a line hit a limit.";
 
 #[cfg(test)]
 mod tests {

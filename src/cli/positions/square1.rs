@@ -12,31 +12,29 @@ A position of the Square-1 family is one of:
                            small pieces; - or / at the end gives the middle layer
   A1B2C3D45E6F7G8H-        Jaap's letters, clockwise from the front seam; likewise
   '(1,0)/(3,3)/'           a WCA sequence from solved, in any spacing and brackets
-  'cube21:(-1,0)/!(0,3)/'  a Cube21 sequence: anticlockwise from above, ! turns the
-                           puzzle over
-  index:123456             a place in the table, as query tells it
-  author:0,0,40319         cube21 alone: shape, small and big pieces as Cube21's own
-                           program numbers them
-hex:, jaap:, wca: or cube21: before a text names its notation, too. solved, ''
-and wca: are the solved position. Karnotation, commutators and conjugates are not
-read.
-At the end of a position, - is a square middle layer and / one like a kite; a
-sequence gives it by its number of twists. Behind a position may be a turn that is
-made: 01234567-89ABCDEF-(1,0).";
+  'cube21:(-1,0)/!(0,3)/'  a Cube21 sequence: anticlockwise from above, ! flips the
+                           puzzle
+  index:123456             an index of the table, as query prints it
+  author:0,0,40319         only cube21: shape, small and big pieces in the numbers of
+                           Cube21's author
+A prefix hex:, jaap:, wca: or cube21: names the notation. solved, '' and wca: are the
+solved position. Karnotation, commutators and conjugates are not supported.
+After a position, - means a square middle layer and / a kite; the number of twists of
+a sequence decides its middle layer. A turn may follow a position:
+01234567-89ABCDEF-(1,0).";
 
-/// What is asked of positions of the Square-1 family, and how they are told.
+/// Options about positions of the Square-1 family.
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(next_help_heading = "Square-1 family")]
 pub struct Square1Args {
-    /// Ask for a square middle layer at the end, too
+    /// Require a square middle layer at the end
     ///
-    /// At the start it is as the input tells, or square where that does not tell. Without this option the middle
-    /// layer is ignored, but not in the metrics wca and face, which count to the solved position with its middle layer
-    /// square.
+    /// The input gives the middle layer at the start; the default is square. Without this option the middle layer is
+    /// ignored. The metrics wca and face always require a square one.
     #[arg(long)]
     middle: bool,
 
-    /// How to write turns and sequences [default: wca]
+    /// Notation of turns and sequences [default: wca]
     #[arg(long, value_enum)]
     notation: Option<NotationArg>,
 }
@@ -51,7 +49,7 @@ enum NotationArg {
 }
 
 impl Square1Args {
-    /// How sequences are written, where that is said.
+    /// The notation of sequences, if it is given.
     pub fn notation(self) -> Option<SequenceNotation> {
         self.notation.map(|notation| match notation {
             NotationArg::Wca => SequenceNotation::Wca,
@@ -59,7 +57,7 @@ impl Square1Args {
         })
     }
 
-    /// What counts as solved, where that is said.
+    /// The goal, if it is given.
     pub fn goal(self) -> Option<MiddleGoal> {
         self.middle.then_some(MiddleGoal::Square)
     }

@@ -31,11 +31,11 @@ pub enum Error {
     #[error(transparent)]
     Data(#[from] DataError),
     /// Another process holds what this one needs.
-    #[error("{what} is in use by {holder}; wait for it to finish, or stop it")]
+    #[error("{what} is in use by {holder}; wait for it, or stop it")]
     Busy {
         /// What is held, for instance "table square1".
         what: String,
-        /// Who holds it, as far as it can be told.
+        /// Who holds it, if known.
         holder: String,
     },
     /// The operating system refused something.
@@ -58,7 +58,7 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// Options that were given and that what was asked does not have.
-    #[error("{} cannot be used with {of}", options.join(" and "))]
+    #[error("{} does not apply to {of}", options.join(" and "))]
     ForeignOptions {
         /// The names of the options.
         options: Vec<&'static str>,
@@ -66,7 +66,7 @@ pub enum Error {
         of: String,
     },
     /// A value of an option that what was asked does not have.
-    #[error("{option} {value} cannot be used with {of}, which has: {own}")]
+    #[error("{option} {value} does not apply to {of}; choose from: {own}")]
     ForeignValue {
         /// The name of the option.
         option: &'static str,
@@ -159,7 +159,7 @@ impl Error {
 
     /// The error of a memory budget below what is needed, both in bytes.
     pub fn small_memory(given: u64, needed: u64) -> Self {
-        Self::Memory(format!("a memory budget of {given} bytes is too small: this needs {needed}"))
+        Self::Memory(format!("a memory limit of {given} bytes is too small: this needs {needed}"))
     }
 
     /// The error of a thread that the system does not start.
@@ -253,7 +253,7 @@ pub enum Fault {
     Bounded,
     /// Its bytes are not those that were written.
     Damaged,
-    /// It was written by a newer version of the program, or by something else, or it is another user's, who keeps it.
+    /// It was written by a newer version of the program, or by something else, or another user does not let this one read it.
     Foreign,
 }
 
@@ -291,11 +291,11 @@ pub struct DataError {
 
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not everything that is kept is a table.
+        // The store has files that are not tables.
         match self.table.as_str() {
             "farm" => write!(f, "the farm is {}", self.fault)?,
             "raw" => write!(f, "the raw export is {}", self.fault)?,
-            "cosets" => write!(f, "the store of results about cosets is {}", self.fault)?,
+            "cosets" => write!(f, "the store of coset results is {}", self.fault)?,
             table => write!(f, "table {table} is {}", self.fault)?,
         }
         if let Some(row) = self.row {

@@ -111,14 +111,14 @@ impl fmt::Display for Remedy {
         let forced = |force: &bool| if *force { " --force" } else { "" };
         match self {
             Self::Build { table, force } => write!(f, "build {table}{}", forced(force)),
-            Self::BuildOrSearch { table } => write!(f, "build {table}, or query --exact, which searches on"),
+            Self::BuildOrSearch { table } => write!(f, "build {table}, or query --exact"),
             Self::Rebuild { table } => write!(f, "rebuild {table}"),
             Self::Verify { tables } => write!(f, "verify {}", tables.join(" ")),
             Self::WarmCache { table } => write!(f, "cache warm {table}"),
             Self::ExportRaw => {
-                f.write_str("export TABLE --raw --output FILE, where the table is, and import that file")
+                f.write_str("export TABLE --raw --output FILE on a store that has the table, then import FILE")
             }
-            Self::SolveCoset { position: None, .. } => f.write_str("coset F1R1U2, for instance, or coset run"),
+            Self::SolveCoset { position: None, .. } => f.write_str("coset F1R1U2 (an example), or coset run"),
             Self::SolveCoset { position: Some(moves), force } => {
                 write!(f, "coset {}{}", shell_word(moves), forced(force))
             }
@@ -126,12 +126,10 @@ impl fmt::Display for Remedy {
                 write!(f, "coset run --range {}..{}{}", range.start, range.end, forced(force))
             }
             Self::RestoreCosets => {
-                f.write_str("coset merge, or coset run --force; a file that does not open has to be moved away first")
+                f.write_str("coset merge, or coset run --force; first move away a file that does not open")
             }
-            Self::WriteShardAgain => f.write_str(
-                "coset run, or farm plan cosets, with the --range of the file's name, in the place of the file",
-            ),
-            Self::PlanFarm => f.write_str("farm plan, with this program and its tables, into another folder"),
+            Self::WriteShardAgain => f.write_str("coset run, or farm plan cosets, with the --range of the file's name"),
+            Self::PlanFarm => f.write_str("farm plan, with this program and its tables, and another folder"),
             Self::PlanFarmIn { folder } => {
                 write!(f, "farm plan solve, cosets or verify, with --to {}", shell_word(&folder.display().to_string()))
             }
@@ -140,7 +138,7 @@ impl fmt::Display for Remedy {
                 let folder = shell_word(&folder);
                 write!(f, "farm work {folder}, or farm resubmit {folder}")
             }
-            Self::Update => f.write_str("--version, to see whether it is the newest"),
+            Self::Update => f.write_str("--version, and check for a newer release"),
         }
     }
 }

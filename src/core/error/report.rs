@@ -43,7 +43,7 @@ pub struct DataReport {
     pub table: String,
     /// The kind of fault.
     pub fault: Fault,
-    /// The file, where one is concerned and whoever is told may know it.
+    /// The file, if there is one and the reader may know it.
     pub file: Option<PathBuf>,
     /// The row, where one is concerned.
     pub row: Option<u32>,
@@ -64,7 +64,7 @@ impl ErrorReport {
         report
     }
 
-    /// Adds what an error tells besides its words.
+    /// Adds the parts of an error besides its message.
     fn describe(&mut self, error: &Error) {
         match error {
             Error::Invalid(invalid) => {

@@ -1,7 +1,7 @@
 //! Hash tables of numbers, by Knuth's multiplicative hashing (TAOCP 6.4): the one that keeps all it is given
 //! ([`HashTable`]), and the one that threads share and that forgets ([`LossyTable`]).
 //!
-//! The standard library's maps hash longer, keep keys of any length, and cannot tell where a key will be looked for, which
+//! The standard library's maps hash longer, store keys of any length, and cannot say where a key will be looked for, which
 //! searches need to load it in advance.
 
 mod lossy;

@@ -30,7 +30,7 @@ impl<const VALUE_BITS: u32> HashTable<VALUE_BITS> {
         Self { slots, bits }
     }
 
-    /// An empty table for so many entries.
+    /// An empty table for a number of entries.
     pub fn for_entries(entries: usize) -> Self {
         Self::new((2 * entries).next_power_of_two().ilog2().max(1))
     }

@@ -101,13 +101,13 @@ pub fn huge_vec<T>(capacity: usize) -> Vec<T> {
     values
 }
 
-/// Bytes of so many values.
+/// Bytes of a number of values.
 fn bytes_of<T>(len: usize) -> Result<usize> {
-    let none = || Error::Memory(format!("{len} values are more than any memory holds"));
+    let none = || Error::Memory(format!("{len} values do not fit in memory"));
     len.checked_mul(size_of::<T>()).ok_or_else(none)
 }
 
-/// `len` zeroed values, of about so many bytes, that leave room for what is small.
+/// `len` zeroed values of about `bytes` bytes, which leave room for small allocations.
 fn zeroed_vec<T: Zeroable>(len: usize, bytes: usize) -> Result<Vec<T>> {
     let none = || Error::Memory(format!("cannot allocate {bytes} bytes of memory"));
     let values = bytemuck::try_zeroed_vec(len).map_err(|()| none())?;
@@ -121,14 +121,14 @@ fn zeroed_vec<T: Zeroable>(len: usize, bytes: usize) -> Result<Vec<T>> {
 /// What it says where it has not.
 pub fn has_room(bytes: usize) -> io::Result<()> {
     match address_space_left() {
-        // Memory that is taken for a try is not there for other threads meanwhile: where a limit tells what is left, none is.
+        // Memory that is taken for a try is not there for other threads meanwhile: with a known limit, none is taken.
         Some(left) if left < bytes as u64 => Err(io::ErrorKind::OutOfMemory.into()),
         Some(_) => Ok(()),
         None => MmapMut::map_anon(bytes).map(drop),
     }
 }
 
-/// Bytes that the limit of its address space (`ulimit -v`) leaves this process; `None` without one, or where no system tells.
+/// Bytes that the limit of its address space (`ulimit -v`) leaves this process; `None` without a limit, or if the system does not report it.
 pub fn address_space_left() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
@@ -146,7 +146,7 @@ fn pages_mapped(statm: &str) -> Option<u64> {
     statm.split_whitespace().next()?.parse().ok()
 }
 
-/// Whether something of so many bytes that was just taken, or mapped, leaves [what everything needs](LEFT).
+/// Whether a number of bytes that was just taken, or mapped, leaves [what everything needs](LEFT).
 ///
 /// # Errors
 /// As [`has_room`].
@@ -154,7 +154,7 @@ pub fn leaves_room(taken: usize) -> io::Result<()> {
     if taken < SMALL { Ok(()) } else { has_room(LEFT) }
 }
 
-/// Makes a file so long, with room for all of it on the disk where the file system can tell.
+/// Sets the length of a file, and reserves its space on the disk if the file system can.
 pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {

@@ -71,7 +71,7 @@ fn fill_chunks<T: Send>(
 /// [`Error::Usage`] unless they are whole.
 fn positions_in(bytes: usize, width: usize) -> Result<usize> {
     if !bytes.is_multiple_of(width) {
-        return Err(Error::Usage(format!("{bytes} bytes are no whole number of positions of {width} bytes")));
+        return Err(Error::Usage(format!("{bytes} bytes are not a multiple of {width}, the bytes of a position")));
     }
     Ok(bytes / width)
 }
@@ -84,5 +84,5 @@ fn check_room(room: usize, needed: usize) -> Result<()> {
     if room == needed {
         return Ok(());
     }
-    Err(Error::Usage(format!("there is room for {room}, not for {needed}")))
+    Err(Error::Usage(format!("the output has room for {room} values; this needs {needed}")))
 }

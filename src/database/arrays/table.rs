@@ -105,7 +105,7 @@ impl TableArrays {
         self.of.depth()
     }
 
-    /// Whether it tells distances to solved; otherwise it tells bounds, or how far positions are from something else.
+    /// Whether it stores distances to solved; otherwise it stores bounds, or distances to another goal.
     pub fn has_distances(&self) -> bool {
         self.tells() == LevelMeaning::Distance
     }
@@ -159,9 +159,9 @@ impl TableArrays {
         let tells = self.tells();
         let why = match tells {
             _ if tells == asked => return Ok(()),
-            LevelMeaning::Distance => "it tells distances to solved, not bounds",
-            LevelMeaning::Bound => "it does not tell the distance to solved, but a bound for it",
-            LevelMeaning::Other => "it tells how far positions are from one that is not solved",
+            LevelMeaning::Distance => "it stores distances; use distances()",
+            LevelMeaning::Bound => "it stores lower bounds; use bounds()",
+            LevelMeaning::Other => "it stores distances to another position than the solved one",
         };
         let asked = if asked == LevelMeaning::Distance { "distances" } else { "bounds" };
         Err(Error::Usage(format!("table {} has no {asked}: {why}", self.table)))
@@ -197,7 +197,7 @@ fn entry_at<T: PositionTable>(table: &T, index: u64) -> Result<(u32, u64)> {
         found => {
             let part = |(row, entry)| {
                 let message =
-                    format!("entry {entry} of row {row} stands for no position: it is part of others' values");
+                    format!("entry {entry} of row {row} stands for no position; it holds part of other values");
                 Problem { code: "no-position", message, at: None }
             };
             let problem = found.map_or_else(|| no_such_index(layout), part);

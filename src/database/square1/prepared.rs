@@ -124,7 +124,7 @@ impl PreparedSquare1 {
         }
     }
 
-    /// What a table tells of a position.
+    /// The answer of a table about a position.
     fn answer<E: Entries + Send + 'static>(
         &self,
         table: &Arc<Square1Table<E>>,

@@ -29,8 +29,7 @@ impl Square1Metric {
             QuestionMetric::Twists => Ok(Self::Twists),
             QuestionMetric::Wca => Ok(Self::Wca),
             QuestionMetric::Face => {
-                let why =
-                    "in the metric face a distance is not looked up but searched: to learn it of a position, solve it";
+                let why = "the metric face has no table; use solve, which searches";
                 Err(Error::Usage(why.to_owned()))
             }
             metric @ (QuestionMetric::Htm | QuestionMetric::Qtm) => Err(metric.is_none_of(definition.puzzle())),
@@ -58,7 +57,7 @@ impl From<Square1Metric> for QuestionMetric {
 /// The error of a middle layer that is to be ignored in a metric that does not.
 pub(super) fn middle_is_square(metric: QuestionMetric) -> Error {
     let metric = metric.name();
-    Error::Usage(format!("in the metric {metric} the middle layer is square at the end: it cannot be ignored"))
+    Error::Usage(format!("the metric {metric} requires a square middle layer; it cannot ignore it"))
 }
 
 /// What is counted, what counts as solved, and how sequences are written.
@@ -106,7 +105,7 @@ impl Square1Style {
         self.solutions(table, position)?.next().expect("every position has a solution")
     }
 
-    /// A solution as it is told.
+    /// A solution in the asked notation.
     pub fn report(self, input: &str, definition: &TwistTable, solution: &Square1Solution, shapes: bool) -> Solution {
         Solution::Square1(Square1SolutionReport {
             input: input.to_owned(),

@@ -87,7 +87,7 @@ pub(super) trait Answers: Sync {
         self.table().definition().values_by_level(row)
     }
 
-    /// The levels among which an entry that holds `value` is, where the value alone tells them and not the level.
+    /// The possible levels of an entry with the value `value`, if the value does not determine its level.
     fn levels_of_value(&self, _value: u8) -> Option<RangeInclusive<u8>> {
         None
     }
@@ -148,8 +148,8 @@ fn row_levels(entries: &CachedTable) -> Result<Vec<&[u64]>> {
     (0..stored.layout().rows).map(|row| Ok(stored.row_record(row)?.levels.as_slice())).collect()
 }
 
-/// The error of asking for solutions what does not tell distances to solved; columns that would need them are refused
+/// The error of asking a table without distances to solved for solutions; columns that would need them are refused
 /// before.
 fn no_solutions(layout: &TableLayout) -> Error {
-    Error::Usage(format!("table {} does not tell the distance to solved: it has no solutions", layout.name))
+    Error::Usage(format!("table {} stores no distances to solved, so it has no solutions", layout.name))
 }

@@ -9,7 +9,7 @@ use twistbase_puzzle::square1::Position;
 use twistbase_puzzle::square1::notation::{HexEntries, hex, wca};
 use twistbase_query::{FirstSolutions, MiddleGoal, PositionTable, Square1Table, TwistOrder};
 
-/// Entries do not tell the middle layer.
+/// Entries ignore the middle layer.
 const GOAL: MiddleGoal = MiddleGoal::Ignored;
 
 pub(crate) struct TwistAnswers(FirstSolutions<CachedTable>);

@@ -58,14 +58,16 @@ impl ExportFormat {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for an ending that tells none, where none is given.
+    /// [`Error::Usage`] for an unknown extension without a given format.
     pub fn of_file(file: &Path, given: Option<Self>) -> Result<(Self, bool)> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let (name, zstd) = name.strip_suffix(".zst").map_or((name.as_str(), false), |name| (name, true));
         let by_ending = || Self::ALL.into_iter().find(|format| name.ends_with(&format!(".{}", format.name())));
         let format = given.or_else(by_ending).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::Usage(format!("{} does not end as a format does: give one of {names}", file.display()))
+            Error::Usage(format!(
+                "{} has no known extension: name the file .parquet, .csv or .jsonl, or give a format",
+                file.display()
+            ))
         });
         Ok((format?, zstd))
     }
@@ -172,7 +174,7 @@ mod tests {
     fn a_file_tells_its_format() {
         use ExportFormat::{Csv, Jsonl, Parquet};
         let of = |file: &str, given| ExportFormat::of_file(Path::new(file), given).ok();
-        for (file, told) in [
+        for (file, expected) in [
             ("a.parquet", Some((Parquet, false))),
             ("a.csv", Some((Csv, false))),
             ("folder.csv/a.b.jsonl", Some((Jsonl, false))),
@@ -185,12 +187,12 @@ mod tests {
             ("-", None),
             ("", None),
         ] {
-            assert_eq!(of(file, None), told, "{file}");
+            assert_eq!(of(file, None), expected, "{file}");
         }
         assert_eq!(of("a.parquet", Some(Csv)), Some((Csv, false)));
         assert_eq!(of("a.zst", Some(Jsonl)), Some((Jsonl, true)));
         let error = ExportFormat::of_file(Path::new("a.xlsx"), None).unwrap_err().to_string();
-        assert_eq!(error, "a.xlsx does not end as a format does: give one of parquet, csv, jsonl");
+        assert_eq!(error, "a.xlsx has no known extension: name the file .parquet, .csv or .jsonl, or give a format");
     }
 
     #[test]

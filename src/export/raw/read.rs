@@ -48,9 +48,13 @@ pub fn import_raw(store: &Store, path: &Path, force: bool, ctx: &Context) -> Res
             let (name, file) = (layout.name, path.display());
             return Err(Error::Usage(match manifest.depth == reader.header.depth {
                 true => {
-                    format!("table {name} reaches as far, with another digest than {file} has; --force replaces it")
+                    format!(
+                        "the stored table {name} has the same depth as {file} but another digest; --force replaces it"
+                    )
                 }
-                false => format!("table {name} reaches farther than {file}; --force replaces it by less"),
+                false => {
+                    format!("the stored table {name} is deeper than {file}; --force replaces it with the shallower one")
+                }
             }));
         }
         BuildStart::Building(builder) => builder,
@@ -133,7 +137,7 @@ impl<'p> RawReader<'p> {
         ctx.progress().begin(&format!("importing {}", self.layout().name), self.layout().rows.into(), "rows");
         let encoder = builder.encoder();
         let (path, mut replaced) = (self.path, 0);
-        let changed = || RawFault::damaged("it changed while it was read").at(path, None);
+        let changed = || RawFault::damaged("the file changed while it was read").at(path, None);
         self.each_row(ctx, &mut |header, bytes| {
             if digests.get(header.row as usize) != Some(&header.digest) {
                 return Err(changed());
@@ -157,7 +161,7 @@ impl<'p> RawReader<'p> {
 
 /// The error for a file that is not what an unfinished build has begun. A build finds out which of them is right.
 fn other_row(table: &str, path: &Path, row: u32) -> Error {
-    let detail = "the unfinished build of the table has another row; --force takes the one of the file";
+    let detail = "a row of the unfinished build differs; --force replaces it with that of the file";
     DataError {
         fault: Fault::Damaged,
         table: table.to_owned(),
@@ -179,7 +183,7 @@ enum RawFault {
 impl From<io::Error> for RawFault {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::damaged("it is cut short"),
+            io::ErrorKind::UnexpectedEof => Self::damaged("the file is cut short"),
             io::ErrorKind::InvalidData => Self::damaged(&error.to_string()),
             _ => Self::Io(error),
         }
@@ -215,13 +219,14 @@ fn read_header(
     let mut magic = [0; MAGIC.len()];
     let is_raw = reader.read_exact(&mut magic).is_ok() && magic == MAGIC;
     if !is_raw {
-        return Err(RawFault::foreign("it is not the file of a raw export"));
+        return Err(RawFault::foreign("the file is not a raw export"));
     }
     hasher.update(&magic);
     let sealed = hashed_record(reader, hasher)?;
     let VersionOnly { version } = parse(RecordSlot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
     if version == 0 || version > DEPTH_VERSION {
-        let detail = format!("it has version {version} of the raw format, this program reads 1 to {DEPTH_VERSION}");
+        let detail =
+            format!("the file has version {version} of the raw format; this program reads 1 to {DEPTH_VERSION}");
         return Err(RawFault::foreign(detail));
     }
     let header: RawHeader = parse(RecordSlot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
@@ -231,7 +236,7 @@ fn read_header(
     let table = tables::all().iter().copied().find(|table| table.layout().name == header.geometry.name);
     let table = table.ok_or_else(|| RawFault::foreign(format!("there is no table {:?}", header.geometry.name)))?;
     if header.depth.is_some_and(|depth| depth_of(table, Some(depth)).ok().flatten() != Some(depth)) {
-        return Err(RawFault::damaged("its table cannot be built to that depth"));
+        return Err(RawFault::damaged("its table has no such depth"));
     }
     match header.geometry.difference(table.layout()) {
         Some(difference) => Err(RawFault::Data(Fault::Stale, format!("table {}: {difference}", header.geometry.name))),
@@ -276,10 +281,10 @@ fn read_row(
     for (level, &count) in header.levels.iter().enumerate().filter(|(_, count)| **count > 0) {
         match values.get(level).copied().flatten() {
             Some(value) => expected[usize::from(value)] = expected[usize::from(value)].saturating_add(count),
-            None => return Err(RawFault::damaged("the row has entries at a level that it cannot have")),
+            None => return Err(RawFault::damaged("the row has entries at an impossible level")),
         }
     }
-    if expected != counts { Err(RawFault::damaged("the row's entries are not at its levels")) } else { Ok(header) }
+    if expected != counts { Err(RawFault::damaged("the row's entries contradict its levels")) } else { Ok(header) }
 }
 
 /// Reads the digest at the end, behind which there is nothing.
@@ -291,7 +296,7 @@ fn read_end(reader: &mut impl Read, hasher: &blake3::Hasher) -> std::result::Res
     }
     match reader.read(&mut [0])? {
         0 => Ok(()),
-        _ => Err(RawFault::damaged("there is something behind its end")),
+        _ => Err(RawFault::damaged("there is data after its end")),
     }
 }
 

@@ -61,7 +61,7 @@ struct SimulatedSums {
 #[derive(Debug, Clone)]
 pub(super) struct ModelShard {
     pub items: u64,
-    /// Items that are kept.
+    /// Items with stored results.
     done: u64,
     /// Time of an item on one core.
     pub item_seconds: f64,
@@ -309,7 +309,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// A task whose node has the tables begins: its end can be told, unless the node fails.
+    /// A task whose node has the tables begins: its end is known, unless the node fails.
     fn begin_work(&mut self, slot: u32) {
         let Some(mut task) = self.slots[slot as usize].task else { return };
         let shard = &self.shards[task.shard as usize];
@@ -356,7 +356,7 @@ impl<'a> Simulation<'a> {
             }
             _ => worked,
         };
-        // What ended in this moment is kept however it is rounded.
+        // An item that ends at this moment counts, whatever the rounding.
         let kept = match end {
             TaskEnd::Finished => left,
             _ => ((on_disk / item_seconds * (1.0 + 1e-12)).floor() as u64).min(left),
@@ -458,10 +458,14 @@ impl<'a> Simulation<'a> {
         }
         let (most, folders) = (files.most(), files.folders());
         if most + folders > model.files {
-            reasons.push(format!("{most} files and {folders} folders; {} are allowed", model.files));
+            reasons.push(format!("{most} files and {folders} folders exceed the limit of {}", model.files));
         }
         if files.fullest() > model.folder_entries {
-            reasons.push(format!("{} entries in a folder; {} are allowed", files.fullest(), model.folder_entries));
+            reasons.push(format!(
+                "{} entries in a folder exceed the limit of {}",
+                files.fullest(),
+                model.folder_entries
+            ));
         }
         Simulated {
             items: model.items,

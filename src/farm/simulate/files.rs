@@ -45,7 +45,7 @@ impl FileCount {
         self.count(1, self.logs[array]);
     }
 
-    /// A shard has so many files now, instead of so many before.
+    /// Changes the number of files of a shard.
     pub fn change(&mut self, shard: u32, before: u64, now: u64) {
         let folder = &mut self.shards[(shard / SHARDS_A_FOLDER) as usize];
         *folder = *folder + now - before;

@@ -25,7 +25,7 @@ const LONGEST_TIME: f64 = 1e9;
 /// failed again by itself; what failed or was cut is submitted again when nothing else is left to do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FarmModel {
-    /// What is to be done: so many items.
+    /// The number of items.
     pub items: u64,
     /// Mean time of an item on one core, in seconds.
     pub item_seconds: f64,
@@ -55,7 +55,7 @@ pub struct FarmModel {
     pub task_failure: f64,
     /// How often journals are brought to the disk, in seconds: a node that fails loses what came after that. 0: each item.
     pub journal_seconds: f64,
-    /// The batch system ends tasks after so many seconds; the item in hand is lost.
+    /// Time limit of a task in seconds; the current item is lost.
     pub time_limit: Option<f64>,
     /// Tasks that may run at the same time, whatever nodes there are.
     pub throttle: Option<u32>,
@@ -117,46 +117,64 @@ impl FarmModel {
             }
         };
         let slots = u64::from(self.nodes) * u64::from(self.tasks_per_node);
-        demand((1..=MOST_ITEMS).contains(&self.items), format!("{} items: 1 to {MOST_ITEMS}", self.items));
+        demand(
+            (1..=MOST_ITEMS).contains(&self.items),
+            format!("{} items are out of range: 1 to {MOST_ITEMS}", self.items),
+        );
         for (name, time) in [("an item", self.item_seconds), ("a task", self.shard_seconds)] {
             let is_time = (1e-6..=LONGEST_TIME).contains(&time);
-            demand(is_time, format!("{time} s for {name}: 0.000001 to {LONGEST_TIME}"));
+            demand(is_time, format!("{time} s for {name} is out of range: 0.000001 to {LONGEST_TIME}"));
         }
         for (name, time) in [
             ("the spread of an item's time", self.item_spread),
             ("the overhead of a task", self.overhead_seconds),
-            ("a node to come back", self.node_return_seconds),
-            ("what a journal holds back", self.journal_seconds),
+            ("the return of a node", self.node_return_seconds),
+            ("the delay of a journal", self.journal_seconds),
         ] {
-            demand((0.0..=LONGEST_TIME).contains(&time), format!("{time} s for {name}: 0 to {LONGEST_TIME}"));
+            demand(
+                (0.0..=LONGEST_TIME).contains(&time),
+                format!("{time} s for {name} is out of range: 0 to {LONGEST_TIME}"),
+            );
         }
-        demand(self.cores >= 1, "0 cores a task: 1 at least".to_owned());
+        demand(self.cores >= 1, "a task needs at least 1 core".to_owned());
         demand(
             self.efficiency > 0.0 && self.efficiency <= 1.0,
-            format!("efficiency {}: above 0, 1 at most", self.efficiency),
+            format!("efficiency {} is out of range: above 0, at most 1", self.efficiency),
         );
         demand(
             (1..=MOST_SLOTS).contains(&slots),
-            format!("{} nodes of {} tasks: 1 to {MOST_SLOTS} in all", self.nodes, self.tasks_per_node),
+            format!(
+                "{} nodes of {} tasks are out of range: 1 to {MOST_SLOTS} tasks in all",
+                self.nodes, self.tasks_per_node
+            ),
         );
         let has_bandwidth = self.server_bandwidth >= 1.0 && self.server_bandwidth.is_finite();
-        demand(has_bandwidth, format!("{} bytes a second from the file server: 1 at least", self.server_bandwidth));
+        demand(
+            has_bandwidth,
+            format!("a bandwidth of {} bytes per second is out of range: at least 1", self.server_bandwidth),
+        );
         let failures = self.node_failures_per_hour;
-        demand((0.0..=3600.0).contains(&failures), format!("{failures} failures of a node an hour: 0 to 3600"));
+        demand(
+            (0.0..=3600.0).contains(&failures),
+            format!("{failures} failures of a node per hour are out of range: 0 to 3600"),
+        );
         demand(
             (0.0..=0.99).contains(&self.task_failure),
-            format!("{} of the tasks fail: 0 to 0.99", self.task_failure),
+            format!("a fraction of {} failing tasks is out of range: 0 to 0.99", self.task_failure),
         );
         let least = self.overhead_seconds + self.staging_seconds() + self.task_item_seconds();
         if let Some(limit) = self.time_limit {
             demand(
                 limit > least && limit <= LONGEST_TIME,
-                format!("a time limit of {limit} s: more than {least:.1}, which is what the first item takes"),
+                format!("a time limit of {limit} s is too short: the first item takes {least:.1} s"),
             );
         }
-        demand(self.throttle != Some(0), "0 tasks may run: 1 at least".to_owned());
-        demand(self.largest_array >= 1, "arrays of 0 tasks: 1 at least".to_owned());
-        demand(self.price >= 0.0 && self.price.is_finite(), format!("price {}: 0 at least", self.price));
+        demand(self.throttle != Some(0), "a limit of 0 running tasks is too low: at least 1".to_owned());
+        demand(self.largest_array >= 1, "arrays of 0 tasks are too small: at least 1".to_owned());
+        demand(
+            self.price >= 0.0 && self.price.is_finite(),
+            format!("price {} is out of range: at least 0", self.price),
+        );
         if reasons.is_empty() { Ok(()) } else { Err(Error::Usage(reasons.join("; "))) }
     }
 
@@ -222,7 +240,7 @@ pub struct Simulated {
     pub wall_seconds: f64,
     /// Time of all cores that tasks had, in seconds.
     pub core_seconds: f64,
-    /// What the items that were kept would have taken on one core, in seconds.
+    /// Core time of the items with stored results, in seconds.
     pub work_seconds: f64,
     /// Of the time of all cores, the part in which something was done that was lost.
     pub lost: f64,

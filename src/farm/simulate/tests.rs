@@ -59,7 +59,7 @@ fn small_farms_are_as_counted_by_hand() {
     // Three nodes copy a table at the same time, each task waits for that of its node.
     let staged = play(&FarmModel { stage_bytes: 50, server_bandwidth: 10.0, ..smooth(60) });
     assert_eq!((staged.wall_seconds, staged.staged_bytes, staged.work_seconds), (115.0, 150, 600.0));
-    // After 55 s a task is cut: five items of its shard are kept each time.
+    // After 55 s a task is cut: five items of its shard are stored each time.
     let cut = play(&FarmModel { time_limit: Some(55.0), ..smooth(10) });
     assert_eq!((cut.tasks, cut.resubmissions, cut.arrays), (2, 1, 2));
     assert_eq!((cut.wall_seconds, cut.lost), (105.0, 5.0 / 105.0));
@@ -184,5 +184,5 @@ fn every_reason_why_it_is_no_farm_is_told() {
     assert_eq!(text.split("; ").count(), 13, "{text}");
     let limited = FarmModel { time_limit: Some(10.0), overhead_seconds: 0.5, ..smooth(1) };
     let Err(Error::Usage(text)) = limited.check() else { panic!("accepted") };
-    assert_eq!(text, "a time limit of 10 s: more than 10.5, which is what the first item takes");
+    assert_eq!(text, "a time limit of 10 s is too short: the first item takes 10.5 s");
 }

@@ -125,7 +125,7 @@ impl SlurmOptions {
         let mut reasons: Vec<String> = texts
             .chain(lines)
             .filter(|(_, text)| text.trim().is_empty() || text.contains(['\n', '\r', '\0']))
-            .map(|(name, text)| format!("{name} is {text:?}, which is no line of text"))
+            .map(|(name, text)| format!("{name} is {text:?}; expected one line of text"))
             .collect();
         // It would be another path in the script, or no line of it.
         let paths = [("store", &self.store), ("program", &self.program)];
@@ -133,7 +133,7 @@ impl SlurmOptions {
         reasons.extend(
             paths
                 .filter(|(_, path)| !is_line(path))
-                .map(|(name, path)| format!("{name} is {path:?}, which is no line of text")),
+                .map(|(name, path)| format!("{name} is {path:?}; expected one line of text")),
         );
         // Tasks begin in another folder.
         let is_looked_for = |path: &Path| path.components().count() == 1;
@@ -143,12 +143,12 @@ impl SlurmOptions {
         ];
         reasons.extend(relative.into_iter().filter_map(|(name, path)| {
             let path = path.filter(|path| path.is_relative() && !path.as_os_str().is_empty())?;
-            Some(format!("{name} is {path:?}, which is no path from the root: tasks begin elsewhere"))
+            Some(format!("{name} is {path:?}; expected an absolute path, because tasks start in another folder"))
         }));
         let numbers = [("cores", self.cores), ("throttle", self.throttle)];
         reasons.extend(numbers.iter().filter(|(_, n)| *n == Some(0)).map(|(name, _)| format!("{name} is 0")));
         let foreign = self.sbatch.iter().filter(|option| !option.starts_with('-'));
-        reasons.extend(foreign.map(|option| format!("sbatch has {option:?}, which does not begin with -")));
+        reasons.extend(foreign.map(|option| format!("sbatch has {option:?}; options begin with -")));
         if reasons.is_empty() { Ok(()) } else { Err(Error::Usage(reasons.join("; "))) }
     }
 }
@@ -192,7 +192,7 @@ mod tests {
             ("cores = \"many\"\n", "cores"),
             ("cores = 0\naccount = \"a\\nb\"\n", "cores is 0"),
             ("cores = 0\naccount = \"a\\nb\"\n", "account is"),
-            ("sbatch = [\"exclusive\"]\n", "does not begin with -"),
+            ("sbatch = [\"exclusive\"]\n", "options begin with -"),
         ] {
             fs::write(&path, text).unwrap();
             let Err(Error::Usage(why)) = SlurmOptions::read(&path) else { panic!("{text}") };

@@ -31,7 +31,7 @@ pub(super) fn submit(script: &Path) -> Result<String> {
     let job = said.trim().split(';').next().unwrap_or_default().to_owned();
     match job.is_empty() {
         false => Ok(job),
-        true => Err(Error::io("run", "sbatch", io::Error::other("it said no number of a job"))),
+        true => Err(Error::io("run", "sbatch", io::Error::other("its output has no job number"))),
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) fn waiting() -> Result<Vec<(String, u32)>> {
 }
 
 fn run(program: &str, arguments: &[&OsStr]) -> Result<String> {
-    let without_slurm = "Slurm is not on this machine; farm work does the shards without it, with --shard some of them";
+    let without_slurm = "Slurm is not installed here; use farm work, which needs no Slurm";
     let output = Command::new(program).args(arguments).output().map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => Error::io("run", program, io::Error::new(source.kind(), without_slurm)),
         _ => Error::io("run", program, source),

@@ -54,7 +54,7 @@ pub struct SubmittedArray {
     pub text: Option<String>,
 }
 
-/// A submitted array, as it is kept.
+/// The stored note of a submitted array.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct JobNote {
     job: String,
@@ -90,7 +90,7 @@ impl Farm {
         Submitting::begin(self, options.clone().or(last), dry_run)?.run(true, ctx)
     }
 
-    /// What the names of its jobs begin with; the first shard follows. So a job can be told that sbatch took and then failed to
+    /// What the names of its jobs begin with; the first shard follows. This finds a job that sbatch took and then failed to
     /// say so.
     fn job_name(&self) -> String {
         format!("twistbase-{}-", self.plan().id().get(..8).unwrap_or_default())
@@ -122,7 +122,7 @@ impl<'a> Submitting<'a> {
             if path.extension().is_some_and(|end| end == "json") {
                 let text = fs::read(&path).map_err(|source| Error::io("read", &path, source))?;
                 let note: JobNote = serde_json::from_slice(&text)
-                    .map_err(|error| Error::Usage(format!("{} is no note of a job: {error}", path.display())))?;
+                    .map_err(|error| Error::Usage(format!("{} is not a note of a job: {error}", path.display())))?;
                 last = last.max(Some((number, note.job)));
             }
         }
@@ -153,9 +153,7 @@ impl<'a> Submitting<'a> {
         };
         let farm = fs::canonicalize(self.farm.path()).map_err(|source| Error::io("read", self.farm.path(), source))?;
         if !is_line(&farm) {
-            return Err(Error::Usage(format!(
-                "{farm:?} is no line of text, which the path of a farm has to be for Slurm"
-            )));
+            return Err(Error::Usage(format!("{farm:?} is not one line of text; Slurm needs such a path")));
         }
         if !self.dry_run && !to_do.is_empty() {
             NewFile::write_whole(&self.farm.folder.slurm(), self.options.to_toml().as_bytes())?;

@@ -6,7 +6,7 @@
 //! exchanges bits of the orientations' *numbers*: a few masked shifts for a whole set, or fewer steps where a processor
 //! has the instructions. The permutation may depend on the part; where a group goes depends on it, too.
 //!
-//! Levels are kept in `P` bit planes modulo 2^P - 1, and the planes serve as the frontier, too: a state next to one
+//! Levels are stored in `P` bit planes modulo 2^P - 1, and the planes serve as the frontier, too: a state next to one
 //! whose level leaves the remainder of the last level, and not reached yet, belongs to the next level, because
 //! neighbours of older levels have been reached. So nothing is in memory but the table itself. If it is too large for
 //! that, its rows are in a scratch file.

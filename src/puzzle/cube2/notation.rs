@@ -8,9 +8,9 @@
 //! Facelets are the colours of the 24 stickers. The faces come in the order U R F D L B, each row by row as one looks at
 //! it (U with B at its top, D with F at its top, the others with U at their top). A colour is named like the face that
 //! has it when the cube is solved, or by its own letter: W white, R red, G green, Y yellow, O orange, B blue. There is no
-//! centre to tell which colours are opposite to each other: they are taken for those of most cubes, or if that gives no
+//! centre to show which colours are opposite to each other: they are taken for those of most cubes, or if that gives no
 //! cube, those are opposite that no corner has both of. So any other six letters or digits are read, too, if nothing else is
-//! written and there are four of each. Either case; spaces are ignored. Where the order U R F D L B gives no cube, other
+//! written and there are four of each. Either case; spaces and commas are ignored. Where the order U R F D L B gives no cube, other
 //! ones are tried as for the [3×3×3](facelets).
 //!
 //! ```text
@@ -29,7 +29,7 @@
 //! In either notation the cube may be held in any way, and moves are those of the cube as it is held: what is read is the
 //! position whose colours are named so that corner DBL is in its place.
 //!
-//! [`parse_position`] takes both. A prefix `facelets:` or `wca:` names the notation; without one it is told from the
+//! [`parse_position`] takes both. A prefix `facelets:` or `wca:` names the notation; without one it follows from the
 //! text: no text at all, and the word `solved`, are the solved position; text with eight letters URFDLB in a row and no
 //! comment (`//` or `/*`), and text of nothing but these letters, at least twelve and some of them next to each other, are
 //! facelets, likewise letters of colours (WRGYOB), if all or none are capitals; so is text of nothing but any other six letters
@@ -55,7 +55,7 @@ const OF_FACE: usize = 4;
 const CORNER_FACELETS: [[usize; 3]; CORNERS] =
     [[3, 4, 9], [2, 8, 17], [0, 16, 21], [1, 20, 5], [13, 11, 6], [12, 19, 10], [14, 23, 18], [15, 7, 22]];
 
-/// Reads a position in either notation, told apart as the [module](self) describes, and says which it was.
+/// Reads a position in either notation, by the rules of the [module](self), and says which it was.
 ///
 /// # Errors
 /// Fails with every reason found.
@@ -123,7 +123,10 @@ fn parse_in_full(input: &str) -> Result<(HeldCube<Cube2Position>, Cube3Notation)
         _ => None,
     };
     let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, notation_of(name)?)));
-    let (start, notation) = prefixed.unwrap_or_else(|| (0, guess(input)));
+    let (start, notation) = prefixed.unwrap_or_else(|| {
+        let start = input::after_list_number(input);
+        (start, guess(&input[start..]))
+    });
     let solved = HeldCube::from(Cube2Position::SOLVED);
     let held = if notation == Cube3Notation::Wca && names_solved(&input[start..]) {
         solved
@@ -171,7 +174,7 @@ fn stickers_of(corners: &Cube) -> [Face; FACELETS] {
 /// The notation of a text without prefix, by the rules of the [module](self).
 fn guess(text: &str) -> Cube3Notation {
     let letters = FaceletLetters { in_a_row: 2 * OF_FACE, alone: 12, alone_in_a_row: 2 };
-    // No centres tell whether letters that are moves are meant otherwise.
+    // No centres show whether letters that are moves are meant otherwise.
     let are_own = || StickerNames::own(text, OF_FACE).is_some() && wca::read_for_cube2(text).is_err();
     let are_many = letters.are_in(text) || are_own();
     let are_facelets = input::is_too_long(text) || are_many && !names_solved(text) && !has_comment(text);
@@ -218,7 +221,7 @@ fn read_by_corners(mut stickers: Vec<Sticker>) -> Option<HeldCube<Cube2Position>
         let mut others = Face::ALL.into_iter().filter(|other| !beside(other));
         others.next().filter(|_| others.next().is_none())
     };
-    // The corner in place DBL tells which colours belong to D, B and L.
+    // The corner in place DBL shows which colours belong to D, B and L.
     let mut colours = [None; 6];
     for (colour, face) in corners[HELD].into_iter().zip([Face::D, Face::B, Face::L]) {
         colours[face as usize] = Some(colour);
@@ -299,7 +302,7 @@ mod tests {
         assert_eq!(codes("wca: R U3 Q"), ["bad-character"]);
         assert_eq!(codes("2Rw 3R"), ["ambiguous-layers", "ambiguous-layers"]);
         assert_eq!(codes("M R E2 S' 2M"), ["no-middle-layer"; 4]);
-        assert!(parse_motion("M").unwrap_err().to_string().contains("write turns of its faces"));
+        assert!(parse_motion("M").unwrap_err().to_string().contains("use turns of faces"));
         assert_eq!(codes("WWWWRRRRGGGGYYYYOOOOBBBU"), ["mixed-colours"]);
         assert_eq!(codes(&"R".repeat(20_000)), ["too-long"]);
         // URF twisted: its stickers are U4, R1 and F2.

@@ -68,7 +68,7 @@ impl CanonicalState {
         Some(self.joined(turn))
     }
 
-    /// For sequences that are made from their end, where the state tells how the first face so far is turned: the moves that may
+    /// For sequences that are made from their end, where the state shows how the first face so far is turned: the moves that may
     /// precede, a bit each.
     pub const fn allowed_before(self, metric: Metric) -> u32 {
         ALLOWED_BEFORE[metric as usize][self.index()]

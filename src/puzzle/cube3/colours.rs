@@ -6,7 +6,7 @@ use super::moves::Face;
 
 /// The colours of each corner, and the faces of its place, clockwise, that on U or D first.
 pub(super) const CORNER_FACES: [[Face; 3]; CORNERS] = faces(&CORNER_NAMES);
-/// The colours of each edge, and the faces of its place; the first tells whether the edge is flipped.
+/// The colours of each edge, and the faces of its place; the first shows whether the edge is flipped.
 pub(super) const EDGE_FACES: [[Face; 2]; EDGES] = faces(&EDGE_NAMES);
 
 const fn faces<const N: usize, const LETTERS: usize>(names: &[&str; N]) -> [[Face; LETTERS]; N] {

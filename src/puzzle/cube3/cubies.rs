@@ -120,11 +120,11 @@ impl fmt::Display for IllegalReason {
         let name = |kind: CubieKind, number| kind.name(number).unwrap_or("?");
         match self {
             Self::Unknown { kind, place, piece } => {
-                write!(f, "no {kind} has number {piece}, in {}", name(*kind, *place))
+                write!(f, "no {kind} has the number {piece}, given for {}", name(*kind, *place))
             }
             Self::Duplicate { kind, piece, first, place } => {
                 let [piece, first, place] = [piece, first, place].map(|&number| name(*kind, number));
-                write!(f, "{kind} {piece} is in place {place}, but in place {first} already")
+                write!(f, "{kind} {piece} appears twice: at {first} and at {place}")
             }
             Self::Missing { kind, pieces } => {
                 let names: Vec<_> = pieces.iter().map(|&piece| name(*kind, piece)).collect();
@@ -132,7 +132,7 @@ impl fmt::Display for IllegalReason {
             }
             Self::Twist { is_clockwise } => {
                 let [is, mend] = if *is_clockwise { ["", "anti"] } else { ["anti", ""] };
-                write!(f, "a corner is twisted {is}clockwise too far: twist any corner {mend}clockwise by a third")
+                write!(f, "a corner is twisted {is}clockwise: twist any corner {mend}clockwise by a third")
             }
             Self::Flip => f.write_str("an edge is flipped: flip any edge"),
             Self::Parity => f.write_str("two pieces are exchanged: exchange any two corners or any two edges"),

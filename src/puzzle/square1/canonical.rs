@@ -207,7 +207,7 @@ impl Position {
     }
 
     /// The position of a shape in whose canonical order the pieces of either size rise: the [rank](Piece::rank) of a piece is its
-    /// slot. It tells where a notation has the piece of each slot.
+    /// slot. It shows where a notation has the piece of each slot.
     pub(super) fn with_pieces_in_order(shape: Shape) -> Self {
         let [small, big] = [0, 1].map(|odd| std::array::from_fn(|slot| Piece::from_low_bits(2 * slot as u8 + odd)));
         Self::from_legal_canonical(shape, &big, &small)

@@ -259,7 +259,7 @@ impl Coordinate {
         }
     }
 
-    /// Whether arrangements of pieces that all differ are told apart up to all turns of both layers.
+    /// Whether arrangements of pieces that all differ are distinguished up to all turns of both layers.
     fn has_all_turns(&self) -> bool {
         self.outer == Outer::Different && self.group.len() == LabelSymmetry::COUNT
     }

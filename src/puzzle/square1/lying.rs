@@ -1,5 +1,5 @@
 //! Positions as they lie, and what turns of the layers and a twist make of them, found without moving a ring: the tables of
-//! shapes tell where each piece goes, and where the seam is then.
+//! shapes show where each piece goes, and where the seam is then.
 
 use super::canonical::CanonicalPieces;
 use super::neighbours::shape_twists;

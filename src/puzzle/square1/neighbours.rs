@@ -1,4 +1,4 @@
-//! The positions one twist away, found without moving a piece: the tables of shapes tell where each piece goes.
+//! The positions one twist away, found without moving a piece: the tables of shapes show where each piece goes.
 
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use twistbase_core::math::perm8::Perm8;
 
-/// Numbers arrangements of four pairs: the kinds of the first four slots tell how many arrangements there are before, those of the
+/// Numbers arrangements of four pairs: the kinds of the first four slots show how many arrangements there are before, those of the
 /// last four which of them it is.
 pub(super) struct PairRanks {
     /// By the kinds of four slots, two bits each: the rank of the first arrangement that begins with them.

@@ -67,7 +67,7 @@ pub struct BlockedCut {
 impl fmt::Display for BlockedCut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let next = (self.slot + 1) % 12;
-        write!(f, "big piece {} lies across slots {}|{next} of the {} layer", self.piece, self.slot, self.layer)
+        write!(f, "big piece {} crosses slots {}|{next} of the {} layer", self.piece, self.slot, self.layer)
     }
 }
 
@@ -85,7 +85,7 @@ pub enum IllegalPosition {
 /// A position of the puzzle: which piece fills each slot, and the middle layer.
 ///
 /// Legal by construction: every piece is there exactly once and both layers are full. Two positions
-/// are equal when they are the same slot by slot; [`CanonicalPieces::least`] tells whether they are
+/// are equal when they are the same slot by slot; [`CanonicalPieces::least`] shows whether they are
 /// the same up to turns of the layers and turning over.
 ///
 /// [`CanonicalPieces::least`]: super::CanonicalPieces::least

@@ -62,7 +62,7 @@ impl<E: Entries> Cosets<E> {
         self.known_distance(position)?.within(self.table)
     }
 
-    /// How far a position is from the subgroup, as far as the table tells.
+    /// How far a position is from the subgroup, as far as the table reaches.
     ///
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
@@ -87,7 +87,7 @@ impl<E: Entries> Cosets<E> {
                 Ok(KnownDistance::Exactly(Distance::new(modulo3::distance(self, position, value, FARTHEST)?)))
             }
             (Packing::Quarters, _) => Err(Error::Usage(format!(
-                "table {} tells bounds, and only of some positions the distance",
+                "table {} stores lower bounds, and exact distances of only some positions",
                 self.table.layout().name
             ))),
         }

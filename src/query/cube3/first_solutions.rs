@@ -94,7 +94,7 @@ pub struct FirstHSolutions<E> {
 }
 
 /// A walk down to solved, over images of the position whose corners are the representative of their class: there, the
-/// class tells where moves lead.
+/// class shows where moves lead.
 pub(crate) struct HDescent {
     at: Image,
     /// The last move, as a move of `at`.

@@ -17,7 +17,7 @@ pub fn position_in_h(input: &str, position: &Cube) -> Result<PhaseTwoPosition, I
         input: input.to_owned(),
         expected: "position in H = <U, D, R2, F2, L2, B2>",
         problems: reasons(position),
-        instead: Some("the method optimal solves every position, by all moves"),
+        instead: Some("use the method optimal, which solves every position in all moves"),
     })
 }
 
@@ -32,7 +32,7 @@ fn reasons(position: &Cube) -> Vec<Problem> {
     let problems = [
         problem("corners-twisted", "corners are twisted", twisted),
         problem("edges-flipped", "edges are flipped", flipped),
-        problem("edges-outside", "edges of the middle layer are outside of it", outside),
+        problem("edges-outside", "edges of the middle layer are outside it", outside),
     ];
     problems.into_iter().flatten().collect()
 }
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(codes(Face::R), ["corners-twisted", "edges-outside"]);
         assert_eq!(codes(Face::F), ["corners-twisted", "edges-flipped", "edges-outside"]);
         let illegal = position_in_h("R", &Move::new(Face::R, 1).cube()).unwrap_err();
-        assert_eq!(illegal.problems[1].message, "edges of the middle layer are outside of it: FR, BR");
+        assert_eq!(illegal.problems[1].message, "edges of the middle layer are outside it: FR, BR");
         let said = illegal.to_string();
         assert!(said.starts_with("valid, but not a position in H = <") && said.contains("optimal"), "{said}");
         assert_eq!(

@@ -36,7 +36,7 @@ pub struct FaceTurnOutcome {
 }
 
 impl FaceTurnOutcome {
-    /// What a move that counts `cost` does to a position at the distance `before`, where the table tells
+    /// What a move that counts `cost` does to a position at the distance `before`, where the table gives
     /// `known_distance`.
     fn new(turn: Move, cost: u8, before: Distance, known_distance: KnownDistance) -> Self {
         let known_distance = known_distance.beside(before, cost);
@@ -48,5 +48,5 @@ impl FaceTurnOutcome {
 /// The error for a position that no neighbour is nearer than.
 #[cold]
 pub(super) fn inconsistent(layout: &TableLayout, (row, entry): (u32, u64)) -> Error {
-    layout.damaged(row, entry, format!("none of the neighbours of entry {entry} is nearer"))
+    layout.damaged(row, entry, format!("entry {entry} has no nearer neighbour"))
 }

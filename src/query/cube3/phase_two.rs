@@ -82,7 +82,7 @@ impl<E: Entries> PhaseTwo<E> {
         }
     }
 
-    /// What one look-up tells about the distance in H: at most 16 in the half-turn metric, where 17 and 18 do not fit a
+    /// What one look-up gives about the distance in H: at most 16 in the half-turn metric, where 17 and 18 do not fit a
     /// nibble, at most one more than the depth to which the table was built, and at least 1 for every position but the
     /// solved one.
     ///
@@ -127,7 +127,7 @@ impl<E: Entries> PhaseTwo<E> {
         self.known_distance(h_position)?.within(self.table)
     }
 
-    /// How far a position is in the table's group, as far as the table tells.
+    /// How far a position is in the table's group, as far as the table reaches.
     ///
     /// # Errors
     /// Those of [`PhaseTwo::bound`].
@@ -219,12 +219,12 @@ impl<E: Entries> PhaseTwo<E> {
     pub(super) fn check_exact(&self) -> Result<()> {
         if !self.table.is_exact() {
             let name = self.table.layout().name;
-            return Err(Error::Usage(format!("table {name} ignores the middle edges: it cannot list solutions")));
+            return Err(Error::Usage(format!("table {name} ignores the middle edges, so it cannot list solutions")));
         }
         Ok(())
     }
 
-    /// What is told of the distance of a position where a search begins: modulo 3, a walk tells it.
+    /// What is told of the distance of a position where a search begins: modulo 3, a walk gives it.
     fn told_first(&self, h_position: &PhaseTwoPosition) -> Result<StoredDistance> {
         Ok(match self.stored_distance(h_position)? {
             StoredDistance::Modulo3(value) => StoredDistance::Exactly(self.walked(h_position, value)?),
@@ -232,7 +232,7 @@ impl<E: Entries> PhaseTwo<E> {
         })
     }
 
-    /// The same where it goes on, a move from a position of which `before` was told: modulo 3, one look-up tells it then.
+    /// The same where it goes on, a move from a position of which `before` was told: modulo 3, one look-up gives it then.
     fn told_next(&self, h_position: &PhaseTwoPosition, before: StoredDistance) -> Result<StoredDistance> {
         Ok(match (self.stored_distance(h_position)?, before) {
             // Such tables count half turns, each of which changes the distance by one at most.
@@ -359,7 +359,7 @@ mod tests {
         for (moves, distance) in [("", 15), (" L2", 16), (" L2 U", 17), (" L2 U B2", 18)] {
             let h_position = after(&format!("{start}{moves}"));
             assert_eq!(table.distance(&h_position).unwrap().moves(), distance, "{moves}");
-            // One look-up tells 16 at most.
+            // One look-up gives 16 at most.
             assert_eq!(table.bound(&h_position).unwrap().moves(), distance.min(16), "{moves}");
         }
         let error = table.distance(&after(&format!("{start} L2 U B2 D"))).unwrap_err();

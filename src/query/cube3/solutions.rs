@@ -47,7 +47,7 @@ impl HNode {
 }
 
 impl<E: Entries> PhaseTwo<E> {
-    /// Every shortest solution by moves of H, one after the other; none is kept. Of sequences that differ only in the
+    /// Every shortest solution by moves of H, one after the other; none is stored. Of sequences that differ only in the
     /// order of turns of opposite faces, one is listed ([`CanonicalState`]).
     ///
     /// # Errors

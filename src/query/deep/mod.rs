@@ -30,9 +30,9 @@ pub use rows::{RowCheck, RowChecker};
 /// How much of a table is checked.
 #[derive(Debug, Clone, Copy)]
 pub struct DeepRequest {
-    /// Of tables whose rows follow from others: so many rows, drawn at random; all if `None`.
+    /// Of tables whose rows follow from others: this number of rows, drawn at random; all if `None`.
     pub rows: Option<u32>,
-    /// Of other tables: so many positions, drawn at random.
+    /// Of other tables: this number of positions, drawn at random.
     pub positions: u64,
     /// What chooses them.
     pub seed: u64,
@@ -77,7 +77,7 @@ pub fn verify_deep(
         Kind::Twists(_) => rows = run.rows()?,
         Kind::Endings(endings) => {
             let twists = tables::twists(endings.colouring());
-            // To a depth it would not tell how far most positions are.
+            // To a depth it would not show how far most positions are.
             let solved = CachedTable::open(store, twists.layout(), CacheMode::OnDemand)?;
             positions = run.positions(|entries| check_endings(endings, entries, solved))?;
         }
@@ -151,7 +151,7 @@ impl DeepRun<'_> {
 
 /// Positions that one thread draws from one generator: so that which ones does not depend on the number of threads.
 const POSITIONS_A_PART: u64 = 1024;
-/// Parts whose faults are kept until they are reported in their order.
+/// Parts whose faults are stored until they are reported in their order.
 const PARTS_A_WAVE: u64 = 4096;
 
 /// Checks the positions of a part; returns the faults that were found.

@@ -80,7 +80,7 @@ impl RowChecker {
         if needed > self.memory {
             let (given, name) = (self.memory, layout.name);
             let message = format!(
-                "{given} bytes of memory are too few: a row of {name} is checked against its neighbours in {needed}"
+                "{given} bytes of memory are too few: checking a row of {name} against its neighbours needs {needed}"
             );
             return Err(Error::Memory(message));
         }
@@ -93,12 +93,12 @@ impl RowChecker {
         let (levels, digest) = (self.restorer.levels(row, &bytes), blake3::hash(&bytes).to_hex().to_string());
         let fault = if let Some(byte) = differing {
             let entry = byte as u64 * u64::from(layout.packing.per_byte());
-            let detail = format!("entry {entry} or the one beside it does not follow from its neighbours");
+            let detail = format!("entry {entry} or the next one contradicts its neighbours");
             Some(layout.damaged_entry(row, entry, detail))
         } else if digest != record.digest {
             Some(layout.damaged_row(row, "the row does not match its digest".to_owned()))
         } else if record.row_levels().trimmed() != levels {
-            Some(layout.damaged_row(row, "the row's record counts other levels than its entries have".to_owned()))
+            Some(layout.damaged_row(row, "the row's record contradicts its entries".to_owned()))
         } else {
             None
         };
@@ -112,7 +112,7 @@ fn not_restored(table: &dyn Definition) -> Error {
     let restored = tables::all().iter().filter(|table| table.restorer().is_some());
     let names: Vec<_> = restored.map(|table| table.layout().name).collect();
     let (name, names) = (table.layout().name, names.join(", "));
-    Error::Usage(format!("rows of {name} do not follow from others; those of these tables do: {names}"))
+    Error::Usage(format!("cannot check rows of {name} against each other; choose from: {names}"))
 }
 
 #[cfg(test)]
@@ -200,16 +200,16 @@ mod tests {
         let (_copy, wrong) = changed(right.stored(), row, |bytes, _| bytes[777] ^= 1);
         let wrong = opened(&wrong);
         let found = fault(&wrong, row).unwrap();
-        assert!(found.contains("entry 1554") && found.contains("does not follow from its neighbours"), "{found}");
+        assert!(found.contains("entry 1554") && found.contains("contradicts its neighbours"), "{found}");
         let [is, must] = [&wrong, &right].map(|table| table.check(row, &Context::silent()).unwrap());
-        assert!(is.digest != must.digest && is.positions != must.positions, "what was read is told");
+        assert!(is.digest != must.digest && is.positions != must.positions, "the check reports what was read");
         let sum = |check: &RowCheck| check.positions.iter().sum::<u64>();
         assert_eq!(sum(&is), sum(&must));
 
         let (_copy, wrong) = changed(right.stored(), row, |_, levels| levels.positions.swap(4, 5));
         let wrong = opened(&wrong);
         let found = fault(&wrong, row).unwrap();
-        assert!(found.contains("other levels"), "{found}");
+        assert!(found.contains("contradicts its entries"), "{found}");
         assert_eq!(wrong.check(row, &Context::silent()).unwrap().positions, must.positions, "they are counted anew");
         assert_eq!(fault(&wrong, row + 1), None);
     }

@@ -216,7 +216,7 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
             }
             if self.found.len() as u64 > self.request.memory / POSITION_BYTES {
                 return Err(Error::Memory(format!(
-                    "to search farther beyond table {} takes more memory than there is; build it deeper",
+                    "searching farther beyond table {} needs more memory; build the table deeper",
                     self.table.definition().layout().name
                 )));
             }
@@ -225,7 +225,7 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
         Ok(Some(next))
     }
 
-    /// Looks around a position that the table does not know; tells what it does not know around it, if that is to be `kept`.
+    /// Looks around a position that the table does not know; returns the unknown positions around it if `kept`.
     fn around(&self, pieces: &CanonicalPieces, kept: bool) -> Result<Around> {
         // All places first: the reads, each of which misses the processor's caches, then overlap.
         let places: Vec<_> = pieces.neighbours().map(|next| (self.table.place_of_pieces(&next), next)).collect();

@@ -50,7 +50,8 @@ impl<E: Entries> EndingEntries<E> {
             _ => {
                 let Place { row, entry } = place();
                 let entry = u64::from(entry);
-                let detail = format!("entry {entry} holds {value}, which nothing {to_solved} twists from solved has");
+                let detail =
+                    format!("entry {entry} has the value {value}, which is impossible {to_solved} twists from solved");
                 Err(self.definition.layout().damaged(row, entry, detail))
             }
         }

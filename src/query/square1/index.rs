@@ -11,14 +11,14 @@ use twistbase_tables::{Definition, TwistTable};
 /// A position as a person gave it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GivenPosition {
-    /// The position; its middle layer is square where the input does not tell.
+    /// The position; its middle layer is square unless the input says otherwise.
     pub position: Position,
-    /// Whether the input tells the middle layer.
+    /// Whether the input gives the middle layer.
     pub middle_given: bool,
 }
 
 impl GivenPosition {
-    /// The middle layer, where the input told it.
+    /// The middle layer, where the input gave it.
     pub fn middle(&self) -> Option<Middle> {
         self.middle_given.then(|| self.position.middle())
     }

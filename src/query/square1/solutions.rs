@@ -39,7 +39,7 @@ pub struct TwistGraph<T> {
 }
 
 impl<E: Entries> Square1Table<E> {
-    /// Every shortest solution, one after the other; none is kept.
+    /// Every shortest solution, one after the other; none is stored.
     ///
     /// # Errors
     /// Those of [`Square1Table::distance`]; the iterator's items can fail in the same ways.

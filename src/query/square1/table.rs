@@ -114,7 +114,7 @@ impl<E: Entries> Square1Table<E> {
         Self { definition, coordinate: definition.coordinate(), entries, endings: None, near: NearTwists::default() }
     }
 
-    /// With the table of distances to the position one twist from solved, of the same puzzle, beside it. It tells what
+    /// With the table of distances to the position one twist from solved, of the same puzzle, beside it. It shows what
     /// [`WcaDistances`](super::WcaDistances) otherwise searches for.
     pub fn with_endings(self, endings: EndingEntries<E>) -> Self {
         Self { endings: Some(endings), ..self }
@@ -200,8 +200,8 @@ impl<E: Entries> Square1Table<E> {
         Ok(value)
     }
 
-    /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell
-    /// this one, it is one more than the depth to which it was built.
+    /// The distance of what is found at `place` beside a position whose distance the table has. If it has no value
+    /// for this one, it is one more than the depth to which it was built.
     #[inline]
     #[doc(hidden)]
     pub fn distance_beside(&self, Place { row, entry }: Place, middle: Middle, goal: MiddleGoal) -> Result<Distance> {
@@ -233,11 +233,7 @@ impl<E: Entries> Square1Table<E> {
     #[cold]
     pub(super) fn inconsistent(&self, position: &Position, distance: u8) -> Error {
         let Place { row, entry } = self.place(position);
-        self.damaged(
-            row,
-            entry,
-            format!("entry {entry} is at distance {distance}, but none of its neighbours is nearer"),
-        )
+        self.damaged(row, entry, format!("entry {entry} is at distance {distance}, but has no nearer neighbour"))
     }
 
     /// The error of a position that a sequence should solve, by the table, and does not.
@@ -245,7 +241,7 @@ impl<E: Entries> Square1Table<E> {
     #[doc(hidden)]
     pub fn contradicted(&self, position: &Position) -> Error {
         let Place { row, entry } = self.place(position);
-        self.damaged(row, entry, "the table led to a sequence that does not solve".to_owned())
+        self.damaged(row, entry, "the table gave a sequence that does not solve".to_owned())
     }
 
     fn damaged(&self, row: u32, entry: u32, detail: String) -> Error {

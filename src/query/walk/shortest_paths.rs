@@ -6,7 +6,7 @@ use super::graph::{DistanceGraph, PathStep};
 use twistbase_core::error::Result;
 
 /// The shortest paths from a node to the goal, found by depth-first search when they are asked for; no more than one
-/// path and the steps beside it is kept.
+/// path and the steps beside it is stored.
 pub struct ShortestPaths<G: DistanceGraph> {
     graph: G,
     start: G::Node,

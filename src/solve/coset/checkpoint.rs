@@ -30,7 +30,7 @@ const MOST_BYTES: u32 = 1 << 17;
 /// More bytes than the levels can have.
 const MOST_LEVELS_BYTES: u32 = 1 << 20;
 
-/// What is told apart from the bits.
+/// Data besides the bits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CheckpointState {
     /// The levels so far.
@@ -130,12 +130,12 @@ fn read(
     let mut head = [0; 16 + 4];
     from.read_exact(&mut head).map_err(cut)?;
     if head[..16] != MAGIC[..] || head[16..] != VERSION.to_le_bytes() {
-        return Err(other(path, "is no checkpoint of this version of twistbase"));
+        return Err(other(path, "is not a checkpoint of this version of twistbase"));
     }
     let mut of = CheckpointIdentity::default();
     from.read_exact(&mut of).map_err(cut)?;
     if of != *identity {
-        return Err(other(path, "was written for another position of the coset, or with other options"));
+        return Err(other(path, "belongs to another position of the coset, or to other options"));
     }
     let state = read_bytes(&mut from, MOST_LEVELS_BYTES).map_err(cut)?;
     while let Some(row) = Some(read_number(&mut from).map_err(cut)?).filter(|&row| row != NO_ROW) {
@@ -190,7 +190,7 @@ fn damaged(path: &Path, detail: String) -> Error {
 }
 
 fn other(path: &Path, what: &str) -> Error {
-    Error::Usage(format!("{} {what}; go on with those, or remove it to start the coset again", path.display()))
+    Error::Usage(format!("{} {what}; use those to resume, or remove the file to start again", path.display()))
 }
 
 /// Hashes what is written or read.

@@ -41,7 +41,7 @@ pub(super) struct Excursion {
 impl Excursions {
     /// Moves of the shortest: fewer, and the same can be said with moves of H.
     pub const SHORTEST: u8 = 5;
-    /// Moves of the longest that are kept, 1584 of 2832. Of nine moves there are 9008, too many to look at in each row.
+    /// Moves of the longest that are stored, 1584 of 2832. Of nine moves there are 9008, too many to look at in each row.
     pub const LONGEST: u8 = 8;
 
     /// All of them, by the bytes of `phase1`.
@@ -128,7 +128,7 @@ impl Ball {
         self.levels.push(level);
     }
 
-    /// Whether a position can be solved with so many moves.
+    /// Whether a position can be solved with this number of moves.
     fn is_within(&self, position: &PhaseTwoPosition, moves: u8) -> bool {
         self.distances.get(&BitPlaces::get().of(position)).is_some_and(|&distance| distance <= moves)
     }

@@ -55,7 +55,7 @@ impl FoundPositions {
     pub fn bitmap(&mut self) -> Result<&mut SpreadSet> {
         match self {
             Self::Bitmap(bitmap) => Ok(bitmap),
-            Self::Set(_) => Err(Error::Usage("a set of positions has no prepass".to_owned())),
+            Self::Set(_) => Err(Error::Usage("the mode set has no prepass".to_owned())),
         }
     }
 

@@ -66,7 +66,7 @@ const LEAST_FOR_MOVE_MASKS: u64 = 50_000_000;
 const LEAST_FOR_EXCURSIONS: u64 = 1_000_000_000;
 /// Bytes of the tails of all endings: 214,000 each of two and 30,000 of one, with their hash tables.
 const TAILS_MEMORY: u64 = 24 << 20;
-/// Positions of earlier levels that are kept at most, to make excursions from them.
+/// Positions of earlier levels that are stored at most, to make excursions from them.
 const MOST_REACHED: u64 = 13 << 20;
 
 /// The coset solver over the bytes of `phase1`. Its bitmap is allocated once, and used for one coset after another.

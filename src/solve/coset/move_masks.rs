@@ -1,6 +1,6 @@
 //! The cosets on the last moves before the tails, each with what its moves do to the distance.
 //!
-//! Where few moves are left, few of them lead on. One look-up tells which, where the table of distances takes one for
+//! Where few moves are left, few of them lead on. One look-up shows which, where the table of distances takes one for
 //! each move.
 
 use rayon::prelude::*;

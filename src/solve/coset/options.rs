@@ -9,10 +9,10 @@ use twistbase_puzzle::cube3::coordinate::CosetOfH;
 
 /// The last level that is searched when all that is wanted is a bound of 20.
 const BOUND_SEARCH_DEPTH: u8 = 16;
-/// With so many positions, and a third of those there were, four prepasses can be expected to reach all others (Rokicki).
+/// With this number of positions, and a third of those there were, four prepasses can be expected to reach all others (Rokicki).
 const ENOUGH_TO_FINISH: u64 = 167_000_000;
 
-/// How positions are kept and found.
+/// How positions are stored and found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CosetMode {
     /// A set of positions, filled by a plain search of all sequences into H: slow, and simple enough to be checked by
@@ -50,7 +50,7 @@ impl CosetCheckpoint {
         self.folder.join(format!("coset-{coset}.checkpoint"))
     }
 
-    /// Removes the file of a coset, if it is there. The solver leaves it: it is of use until the result has been kept.
+    /// Removes the file of a coset, if it is there. The solver leaves it: it is of use until the result has been stored.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -66,7 +66,7 @@ impl CosetCheckpoint {
 /// How a coset is solved.
 #[derive(Debug, Clone)]
 pub struct CosetOptions {
-    /// How positions are kept and found.
+    /// How positions are stored and found.
     pub mode: CosetMode,
     /// Levels up to this one are searched. Later ones up to `depth` are made by prepass alone, as upper bounds.
     pub search_depth: u8,
@@ -91,7 +91,7 @@ pub struct CosetOptions {
     pub kernel: Kernel,
     /// Bytes of memory to stay within, besides the table of phase 1.
     pub memory: u64,
-    /// Where the state is kept between levels, if anywhere.
+    /// Where the state is stored between levels, if anywhere.
     pub checkpoint: Option<CosetCheckpoint>,
 }
 
@@ -134,16 +134,15 @@ impl CosetOptions {
         }
         if self.search_depth.max(self.depth) > Self::DEEPEST {
             let (search, depth, deepest) = (self.search_depth, self.depth, Self::DEEPEST);
-            let message =
-                format!("no position is farther than {deepest} moves: not a search to {search}, nor levels to {depth}");
+            let message = format!("depths end at {deepest} moves; got a search to {search} and levels to {depth}");
             return Err(Error::Usage(message));
         }
         if self.search_depth > self.depth {
             let (search, depth) = (self.search_depth, self.depth);
-            return Err(Error::Usage(format!("the search cannot go to depth {search} if {depth} is the last")));
+            return Err(Error::Usage(format!("the search depth {search} exceeds the last depth {depth}")));
         }
         if self.mode == CosetMode::Set && self.checkpoint.is_some() {
-            return Err(Error::Usage("a set of positions has no checkpoint".to_owned()));
+            return Err(Error::Usage("the mode set has no checkpoint".to_owned()));
         }
         self.depth = self.last_level();
         Ok(self)

@@ -26,7 +26,7 @@ impl PlainSearch<'_> {
     }
 
     /// Visits what every canonical sequence of `left` moves that goes on in that state makes of `position`, if it is in
-    /// H; `visit` tells whether to go on. Returns whether it did to the end.
+    /// H; `visit` returns whether to go on. Returns whether it did to the end.
     pub fn search(
         &mut self,
         position: &Cube,

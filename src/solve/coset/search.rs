@@ -240,7 +240,7 @@ impl<'a> WaveSearch<'a> {
         }
     }
 
-    /// Lets a node with so many moves left join its wave.
+    /// Lets a node with this number of moves left join its wave.
     #[inline(always)]
     fn push<K: CubeKernel>(&mut self, kernel: K, node: CosetNode, left: u8) {
         let number = node.number as usize;
@@ -280,7 +280,7 @@ impl<'a> WaveSearch<'a> {
         }
     }
 
-    /// The table of move masks, if it knows all cosets from which H can be reached in so many moves.
+    /// The table of move masks, if it knows all cosets from which H can be reached in this number of moves.
     #[inline(always)]
     fn move_masks(&self, left: u8) -> Option<&'a MoveMaskTable> {
         self.level.move_masks.filter(|_| left <= MoveMaskTable::FARTHEST)

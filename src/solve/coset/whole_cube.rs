@@ -1,7 +1,7 @@
 //! The levels of the whole cube: coset of the cover by coset, those alone that have positions at the distance.
 //!
 //! In most cosets a level has few positions, for which a bitmap of the whole coset would be a waste. So what sequences of a
-//! length reach is kept as numbers that are sorted; the positions are those that no shorter sequence reaches. Sequences that
+//! length reach is stored as numbers that are sorted; the positions are those that no shorter sequence reaches. Sequences that
 //! end with a move of H are not searched: they are made from the positions of the level before. Of cosets near H, which
 //! have many positions, the levels can be counted by [`CosetSolver`](super::CosetSolver).
 
@@ -103,7 +103,7 @@ impl<B: AsRef<[u8]> + Sync> WholeCube<B> {
     pub fn count(&self, depth: u8, nearest: u8, memory: u64, ctx: &Context) -> Result<WholeCubeCount> {
         if usize::from(depth) >= self.by_distance.len() {
             let last = self.by_distance.len() - 1;
-            return Err(Error::Usage(format!("cosets are known to {last} moves, too few for {depth}")));
+            return Err(Error::Usage(format!("cosets are solved to {last} moves; {depth} needs more")));
         }
         let count: usize = (nearest..=depth).map(|distance| self.cosets_at(distance).len()).sum();
         ctx.progress().begin(&format!("level {depth}"), count as u64, "cosets");

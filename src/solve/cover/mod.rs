@@ -45,7 +45,7 @@ const SEEDS_APART: u64 = 0x9E37_79B9_7F4A_7C15;
 pub struct CoverSearch {
     /// Steps of each start: so many times a class is looked at.
     pub steps: u64,
-    /// The best of so many searches is taken. They run beside each other.
+    /// The best of this number of searches is taken. They run beside each other.
     pub starts: u32,
     /// What decides where they lead, with the numbers of steps and starts and nothing else.
     pub seed: u64,

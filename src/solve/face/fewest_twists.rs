@@ -10,7 +10,7 @@ use twistbase_puzzle::square1::{LyingPieces, LyingTwist, Middle};
 use twistbase_query::MiddleGoal;
 use twistbase_store::Entries;
 
-/// After each twist only so many positions are kept, those that took the fewest moves: else positions that have very
+/// After each twist only this number of positions are stored, those that took the fewest moves: else positions that have very
 /// many such solutions would take longer than the search itself.
 const KEPT: usize = 1 << 6;
 
@@ -24,7 +24,7 @@ struct FaceStep {
     before: usize,
 }
 
-/// A solution of so many twists, which are the fewest: the cheapest, if there are not too many. `None` if there is none
+/// A solution of this number of twists, which are the fewest: the cheapest, if there are not too many. `None` if there is none
 /// that ends as the solved position lies, or a budget is spent before there is one.
 pub(super) fn cheapest<E: Entries>(
     shared: &FaceShared<'_, E>,

@@ -144,7 +144,7 @@ impl<E: Entries> FaceTask<'_, '_, E> {
         }
     }
 
-    /// Takes a solution of at most so many moves: the turns and twists, and the turn that is left at the end.
+    /// Takes a solution of at most this number of moves: the turns and twists, and the turn that is left at the end.
     fn take(&mut self, path: &[LyingTwist], most: u8) -> Result<()> {
         let colouring = self.shared.table.colouring();
         let (mut lying, mut steps) = (LyingPieces::of(self.start), Vec::with_capacity(2 * path.len() + 1));
@@ -177,7 +177,7 @@ enum FirstMoves {
 impl FirstMoves {
     /// A search of a depth that visited fewer nodes is not worth sharing.
     const WORTH_SHARING: u64 = 3000;
-    /// Solutions of so many moves may end among the first two twists: each has a turn of both layers before it, and so
+    /// Solutions of this number of moves may end among the first two twists: each has a turn of both layers before it, and so
     /// has the end.
     const SHORT: u8 = 8;
 
@@ -193,7 +193,7 @@ impl FirstMoves {
         }
     }
 
-    /// Where to search the next depth from, after so many nodes at the last.
+    /// Where to search the next depth from, after this number of nodes at the last.
     fn split<E: Entries>(self, shared: &FaceShared<'_, E>, start: &Position, nodes: u64, depth: u8) -> Result<Self> {
         match self {
             Self::Start if shared.limits.parallel && nodes > Self::WORTH_SHARING && depth > Self::SHORT => {

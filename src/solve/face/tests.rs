@@ -39,7 +39,7 @@ enum Last {
     Twist,
 }
 
-/// Whether at most so many moves solve a position: a turn of the bottom after one of the top, and none twice.
+/// Whether at most this number of moves solve a position: a turn of the bottom after one of the top, and none twice.
 fn is_solved_within(at: &Position, left: u8, last: Option<Last>) -> bool {
     if is_solved(at) {
         return true;

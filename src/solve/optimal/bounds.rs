@@ -45,7 +45,7 @@ impl Bounds {
         (side >> 7 & 1 | side >> 14 & 2 | side >> 21 & 4) as u32
     }
 
-    /// Whether these rule out that so many moves, at least 1, are enough: one is greater, or those along all axes are
+    /// Whether these rule out that this number of moves, at least 1, are enough: one is greater, or those along all axes are
     /// equal, so that no first or no last move is left.
     #[inline(always)]
     pub fn are_hopeless(self, left: u8) -> bool {

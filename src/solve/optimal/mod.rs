@@ -158,7 +158,7 @@ pub struct Optimal<B> {
 pub struct Wanted {
     /// How many solutions at most: 1 for any. For 0 nothing is searched.
     pub solutions: u64,
-    /// Solutions that are so many moves longer than the shortest ones are wanted, too.
+    /// Solutions that are this number of moves longer than the shortest ones are wanted, too.
     pub extra: u8,
 }
 
@@ -235,7 +235,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
         self.entries.definition().kind()
     }
 
-    /// What six look-ups tell of a position's distance, without a search; in the quarter-turn metric its parity does
+    /// What six look-ups give of a position's distance, without a search; in the quarter-turn metric its parity does
     /// not count.
     ///
     /// # Errors

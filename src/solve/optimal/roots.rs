@@ -14,9 +14,9 @@ use crate::packed_cube::Portable;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 
-/// First moves by which a search is split, once the depth before had more than so many nodes: many parts can be put in
+/// First moves by which a search is split, once the depth before had more than this number of nodes: many parts can be put in
 /// order and shared among threads, but each is looked up anew for each depth. The second number is for tables of which a
-/// look-up tells a bound, the first for those that have to be walked for it.
+/// look-up gives a bound, the first for those that have to be walked for it.
 const SPLITS: [(u8, [u64; 2]); 2] = [(3, [20_000, 2_000]), (4, [20_000_000; 2])];
 
 /// The positions after all first moves of some number.
@@ -182,7 +182,7 @@ mod tests {
         roots
     }
 
-    /// Positions after so many moves, whatever they are.
+    /// Positions after this number of moves, whatever they are.
     fn after(start: &Cube, moves: u8) -> Vec<Cube> {
         (0..moves)
             .fold(vec![*start], |all, _| all.iter().flat_map(|at| Move::all().map(|turn| at.turned(turn))).collect())

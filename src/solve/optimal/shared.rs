@@ -88,7 +88,7 @@ fn contradiction(table: &'static str) -> Error {
         file: None,
         row: None,
         page: None,
-        detail: "the table led to a sequence that does not solve".to_owned(),
+        detail: "the table gave a sequence that does not solve".to_owned(),
         remedy: Remedy::Verify { tables: Box::new([table]) },
     }
     .into()

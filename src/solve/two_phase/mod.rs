@@ -1,7 +1,7 @@
 //! Kociemba's two-phase algorithm: into H by phase 1, home by phase 2.
 //!
 //! Phase 1 goes through all ways into H of a length, guided by exact distances to H, so that every node it visits leads to
-//! one. For each position in H that it reaches, the table of phase 2 tells whether the whole becomes short enough. It is
+//! one. For each position in H that it reaches, the table of phase 2 shows whether the whole becomes short enough. It is
 //! done for the three axes, and for the position and its inverse: the six searches go side by side, length by length.
 
 mod roots;
@@ -38,7 +38,7 @@ use to_h::ToH;
 /// as bytes in memory or mapped, and `phase2-exact` over any reader, if there is one.
 ///
 /// Over twins it finds the same solutions: the distance of each position to start from comes of a walk, and a move on from
-/// there a remainder tells whether it is nearer, as far or farther (Kociemba).
+/// there a remainder shows whether it is nearer, as far or farther (Kociemba).
 #[derive(Debug)]
 pub struct TwoPhase<B, E> {
     phase1: (&'static PhaseOneTable, FlatTable<B>),
@@ -49,7 +49,7 @@ pub struct TwoPhase<B, E> {
 /// When a search ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// A solution of at most so many moves is good enough. All positions have one of 20.
+    /// A solution of at most this number of moves is good enough. All positions have one of 20.
     pub target: u8,
     /// Longer solutions than this are of no interest, and a longer `target` counts as this: at most [`LONGEST`], of which there
     /// is always one at once.
@@ -113,7 +113,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let ((to_h, phase1), (in_h, phase2)) = (phase1, phase2);
         if [to_h.move_metric(), in_h.move_metric()] != [Metric::Htm; 2] || in_h.is_exact() {
             let [to_h, in_h] = [to_h.layout().name, in_h.layout().name];
-            return Err(Error::Usage(format!("the two phases cannot be solved by the tables {to_h} and {in_h}")));
+            return Err(Error::Usage(format!("the tables {to_h} and {in_h} do not fit the two phases")));
         }
         let phase1 = (to_h, FlatTable::new(*to_h.layout(), phase1)?);
         let phase2 = PhaseTwo::over(in_h, FlatTable::new(*in_h.layout(), phase2)?).remembering()?;
@@ -257,7 +257,7 @@ mod tests {
 
     const ALL: u32 = CanonicalState::START.allowed(Metric::Htm);
 
-    /// Of positions to start from that are images of each other one is kept, where that is asked for.
+    /// Of positions to start from that are images of each other one is stored, where that is asked for.
     #[test]
     fn one_root_of_several_images_is_kept() {
         let table = tables::phase_one(Metric::Htm);

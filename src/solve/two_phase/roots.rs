@@ -7,7 +7,7 @@ use twistbase_core::math::perm8::{Perm8, compose};
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase_puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
 
-/// Up to so many moves less one are made after phase 2.
+/// Up to this number of moves less one are made after phase 2.
 pub(super) const STAGES: usize = 4;
 /// From which length of all moves outside phase 2 on 0, 1, 2, … of them are made after it. Each more makes as many more
 /// ways of that length, of which each is as likely as any to be a solution, but takes 13 times the positions to start
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::images::tests::{SUPERFLIP, position};
 
-    /// The images of what canonical sequences of so many moves, the first of them of a mask, lead to.
+    /// The images of what canonical sequences of this number of moves, the first of them of a mask, lead to.
     fn reached(start: &Cube, first: u32, moves: u8) -> HashSet<Cube> {
         let mut at = vec![(*start, CanonicalState::START)];
         for made in 0..moves {

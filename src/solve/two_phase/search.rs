@@ -186,7 +186,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
         Ok(())
     }
 
-    /// Goes on from a coset near H: one look-up, in a table that fits the cache, tells what all its moves do.
+    /// Goes on from a coset near H: one look-up, in a table that fits the cache, shows what all its moves do.
     fn descend_near(&mut self, node: &PhaseOneNode<'s>) -> Result<()> {
         self.count_node()?;
         let (index, symmetry) = self.moves.index(node.coset);

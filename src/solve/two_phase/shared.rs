@@ -26,7 +26,7 @@ pub(super) struct TwoPhaseShared<'a> {
     pub target: u8,
     pub limits: &'a Limits,
     pub ctx: &'a Context,
-    /// Only solutions of at most so many moves are of interest; -1 after the empty one.
+    /// Only solutions of at most this number of moves are of interest; -1 after the empty one.
     pub bound: AtomicI16,
     pub nodes: AtomicU64,
     pub spent: AtomicBool,

@@ -66,7 +66,7 @@ fn exact_distances_in_h_lead_to_the_same() {
     let (solver, ball) = (solver(Some(exact)), NearPositions::new(Metric::Htm, 3));
     assert!(solver.is_exact());
     assert_eq!(solver.tables()[..], ["phase1", "phase2", "phase2-exact"]);
-    // What is as far as the entries do not tell must not be reached.
+    // Positions beyond the range of the entries must not be reached.
     let near = |scramble: &&str| ball.distance(&position(scramble)).is_some_and(|distance| distance < FAR);
     for scramble in SCRAMBLES.into_iter().filter(near) {
         check(&solver, &ball, scramble, 0);

@@ -13,9 +13,9 @@ const FARTHEST: u8 = 12;
 
 /// The distances of cosets.
 pub(super) enum ToH<'a> {
-    /// An entry tells its distance.
+    /// An entry gives its distance.
     Whole(&'a [u8]),
-    /// An entry tells its distance beside that of a neighbour.
+    /// An entry gives its distance beside that of a neighbour.
     Remainders(CosetRemainders<'a>),
 }
 

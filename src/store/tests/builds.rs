@@ -165,7 +165,7 @@ fn a_table_that_is_linked_has_one_builder() {
     fs::remove_file(&building).unwrap();
     symlink(common.path().join("elsewhere"), &building).unwrap();
     let refused = stores[0].0.build(&SMALL, None, true, &ctx).unwrap_err().to_string();
-    assert!(refused.contains("it is a link") && !common.path().join("elsewhere").exists(), "{refused}");
+    assert!(refused.contains("the file is a link") && !common.path().join("elsewhere").exists(), "{refused}");
 }
 
 #[test]

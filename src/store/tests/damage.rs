@@ -225,7 +225,10 @@ fn rows_and_segments_of_nobody_are_found() {
         let mut found = Vec::new();
         let table = store.table(&SMALL).unwrap();
         table.verify(&Context::silent(), &mut |error| found.push(data_error(error).detail)).unwrap();
-        assert!(matches!(&found[..], [detail] if detail.contains("do not belong to it")), "{strange}: {found:?}");
+        assert!(
+            matches!(&found[..], [detail] if detail.contains("rows or segments of another table")),
+            "{strange}: {found:?}"
+        );
     }
 }
 

@@ -112,7 +112,7 @@ struct EdgeMaps<'t> {
 impl<'t> EdgeMaps<'t> {
     fn new(table: &'t NxTable) -> Self {
         let mut maps = Self { table, orientations: Numbering::new(), outer: Numbering::new(), inner: Numbering::new() };
-        // What is not told apart stays where it is.
+        // What is not distinguished stays where it is.
         if table.ep.layers() == 1 {
             maps.outer.all.push([0].into());
         }
@@ -250,7 +250,7 @@ fn least_values<S: OrientationSet>(
     let none = !kept.iter().fold(0, |any, plane| any | plane);
     let most = (base + 3).min(MOST_LEAST);
     for (bit, kept) in kept.into_iter().enumerate() {
-        // What is kept is 15 less the level; where nothing is, all entries are three above the base or more.
+        // What is stored is 15 less the level; where nothing is, all entries are three above the base or more.
         let least = if most >> bit & 1 == 1 { !kept | none } else { !kept & !none };
         planes[bit & 1][BLOCK_ENTRIES + bit / 2] |= (least & mask) << shift;
     }

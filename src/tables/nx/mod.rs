@@ -1,6 +1,6 @@
 //! Rokicki's pruning tables for optimal solving: how far positions are from twelve subgroups, in two bits.
 //!
-//! The tables tell apart where the U corners are and all corner orientations, where the middle edges are, and more or
+//! The tables distinguish where the U corners are and all corner orientations, where the middle edges are, and more or
 //! less of the edge orientations and of the order of edges. Distances are from the subgroup of all positions that agree
 //! with solved in that, reachable or not.
 
@@ -48,13 +48,13 @@ pub struct NxTable {
     ep: EpKind,
     /// Classes of corners that a row has.
     row_classes: usize,
-    /// Distances up to this are told only by the least of their block.
+    /// Only the minimum of a block distinguishes distances up to this one.
     base: u8,
     summary: &'static str,
     expected: Option<Distribution>,
 }
 
-/// What an entry tells of a distance.
+/// The information of an entry about a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NxValue {
     /// The distance is at least that.
@@ -111,12 +111,12 @@ macro_rules! in_both_metrics {
     ($($name:literal $eo:ident $ep:ident $summary:literal;)*) => {
         &[$(
             table(concat!($name, "-htm"), EoKind::$eo, EpKind::$ep, Metric::Htm, $summary),
-            table(concat!($name, "-qtm"), EoKind::$eo, EpKind::$ep, Metric::Qtm, "the same in quarter turns"),
+            table(concat!($name, "-qtm"), EoKind::$eo, EpKind::$ep, Metric::Qtm, "the same table, in quarter turns"),
         )*]
     };
 }
 
-/// The tables: by which edge orientations are told apart, then by edges, then by metric.
+/// The tables: by the edge orientations that they distinguish, then by edges, then by metric.
 pub(super) static FAMILY: &[NxTable] = in_both_metrics! {
     "nx-eo1-ep1" Middle None "pruning: corners, middle edges and their flips";
     "nx-eo1-ep2" Middle Middle "pruning: corners, middle edges in order and their flips";
@@ -147,7 +147,7 @@ impl NxTable {
         self.base
     }
 
-    /// What is told apart about the edges, besides the places of the middle ones.
+    /// The distinctions between edges, besides the places of the middle ones.
     pub fn edges(&self) -> (EoKind, EpKind) {
         (self.eo, self.ep)
     }
@@ -175,7 +175,7 @@ impl NxTable {
         slot < BLOCK_ENTRIES as u64 && slice < SliceKind::Places.count() as u64
     }
 
-    /// What an entry tells, from the bytes of its row: the value, which the distance is not less than.
+    /// The value of an entry, from the bytes of its row: a lower bound of the distance.
     ///
     /// # Panics
     /// If the row has no such entry.
@@ -188,7 +188,7 @@ impl NxTable {
         }
     }
 
-    /// What the table tells of a position's distance.
+    /// The bound of the table for a position's distance.
     ///
     /// # Errors
     /// Those of the reader.

@@ -50,7 +50,7 @@ pub static TABLE: PhaseOneTable = PhaseOneTable {
 pub static QTM: PhaseOneTable = PhaseOneTable {
     layout: TableLayout { name: "phase1-qtm", id: 11, ..layout() },
     metric: Metric::Qtm,
-    summary: "the same in quarter turns",
+    summary: "the same table, in quarter turns",
     expected: Distribution {
         positions: &[
             1,

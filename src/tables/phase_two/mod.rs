@@ -60,7 +60,7 @@ pub static QTM: PhaseTwoTable = PhaseTwoTable {
     layout: TableLayout { name: "phase2-qtm", id: 21, ..layout(1) },
     metric: Metric::Qtm,
     exact: false,
-    summary: "the same in quarter turns",
+    summary: "the same table, in quarter turns",
     expected: Distribution {
         positions: &[
             1,
@@ -155,7 +155,7 @@ pub static EXACT_QTM: PhaseTwoTable = PhaseTwoTable {
     layout: TableLayout { name: "phase2-exact-qtm", id: 24, ..layout(MIDDLES) },
     metric: Metric::Qtm,
     exact: true,
-    summary: "the same in quarter turns",
+    summary: "the same table, in quarter turns",
     expected: Distribution {
         positions: &[
             1,
@@ -199,7 +199,7 @@ pub static EXACT_QTM: PhaseTwoTable = PhaseTwoTable {
 pub struct PhaseTwoTable {
     layout: TableLayout,
     metric: Metric,
-    /// Whether the middle edges are told apart: H, not H'.
+    /// Whether the middle edges are distinguished: H, not H'.
     exact: bool,
     summary: &'static str,
     expected: Distribution,
@@ -305,11 +305,11 @@ impl PhaseTwoTable {
         }
     }
 
-    /// What `value`, stored in the row of corners of that parity, tells about the distance.
+    /// What `value`, stored in the row of corners of that parity, means for the distance.
     ///
     /// In the half-turn metric a nibble is the distance less one, so that it holds 1 to 16: 0 is for solved, too, and
     /// 15 for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, which is at most
-    /// 30 and whose parity is that of the corners. Modulo 3 nothing more is told.
+    /// 30 and whose parity is that of the corners. Modulo 3 there is no more information.
     #[inline]
     #[doc(hidden)]
     pub fn stored_distance(&self, value: u8, odd: bool) -> StoredDistance {
@@ -325,7 +325,7 @@ impl PhaseTwoTable {
     }
 }
 
-/// What a stored value tells about a distance.
+/// The meaning of a stored value for a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredDistance {
     /// All.

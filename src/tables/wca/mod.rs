@@ -32,7 +32,7 @@ use twistbase_core::error::Result;
 use twistbase_levelset::{Kernel, Options};
 use twistbase_puzzle::square1::{Coordinate, EndingCoordinate, Middle, Position};
 
-/// Positions of so many moves are counted by plain search as well. The exceptions are within three twists, and so take
+/// A plain search counts positions up to this number of moves as well. The exceptions are within three twists, and so take
 /// at most seven moves.
 const NEAR: usize = 7;
 

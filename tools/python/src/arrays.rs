@@ -68,8 +68,8 @@ impl<'py> Given<'py> {
             ("i" | "u", [own]) if *own == width && array.getattr("itemsize")?.extract::<usize>()? == 1 => Err(usage(
                 py,
                 format!(
-                    "an array of shape ({width},) and one byte a number is one position: give an array of shape (1, {width}) for it, like \
-                     array[None]; indices have more bytes, like array.astype(\"uint64\")"
+                    "an array of {width} bytes is ambiguous: for one position give shape (1, {width}), like array[None]; \
+                     for indices use a larger type, like array.astype(\"uint64\")"
                 ),
             )),
             ("i" | "u", [_]) => Ok(Self::Indices(unsigned(&array)?.extract()?)),
@@ -80,10 +80,9 @@ impl<'py> Given<'py> {
             _ => Err(usage(
                 py,
                 format!(
-                    "an array of positions has the shape (n, {width}) and whole numbers, one of indices the shape (n,); this one has the \
-                 shape {} and the type {}",
-                    PyTuple::new(py, &shape)?,
-                    array.getattr("dtype")?
+                    "expected integers of shape (n, {width}), or indices of shape (n,); got {} {}",
+                    array.getattr("dtype")?,
+                    PyTuple::new(py, &shape)?
                 ),
             )),
         }
@@ -119,7 +118,7 @@ impl<'py> Given<'py> {
 /// `TypeError` for a text.
 pub fn refuse_single_text(given: &Bound<'_, PyAny>) -> PyResult<()> {
     if given.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("a single text is asked about as a position; here a list of them is wanted"));
+        return Err(PyTypeError::new_err("expected a list of positions, got one string"));
     }
     Ok(())
 }
@@ -263,7 +262,7 @@ fn position_arrays<'py>(given: &Bound<'py, PyAny>, puzzle: &OpenPuzzle) -> PyRes
 fn room<T: Copy + Default>(count: usize, width: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
     let items = count.checked_mul(width).filter(|&items| room.try_reserve_exact(items).is_ok());
-    let items = items.ok_or_else(|| PyMemoryError::new_err(format!("there is no room for {count} positions")))?;
+    let items = items.ok_or_else(|| PyMemoryError::new_err(format!("not enough memory for {count} positions")))?;
     room.resize(items, T::default());
     Ok(room)
 }
@@ -313,7 +312,9 @@ impl OpenPuzzle {
         let width = arrays.width();
         let array = py.import("numpy")?.getattr("asarray")?.call1((given,))?;
         if array.getattr("shape")?.extract::<Vec<usize>>()? != [width] {
-            return Err(PyTypeError::new_err(format!("a position is text or an array of shape ({width},)")));
+            return Err(PyTypeError::new_err(format!(
+                "expected a position as a string or an array of shape ({width},)"
+            )));
         }
         let row = position_arrays(&array.call_method1("reshape", ((1, width),))?, self)?;
         // One is written before another thread is awake.

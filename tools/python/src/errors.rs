@@ -58,7 +58,7 @@ fn message(error: &Error) -> String {
     match error {
         Error::ForeignOptions { options, of } => {
             let names: Vec<String> = options.iter().map(|option| argument(option)).collect();
-            format!("{} cannot be used with {of}", names.join(" and "))
+            format!("{} does not apply to {of}", names.join(" and "))
         }
         Error::ForeignValue { option, value, of, own } => {
             format!("{} {value} cannot be used with {of}, which has: {own}", argument(option))

@@ -255,7 +255,7 @@ impl Position {
     fn __mul__(&self, py: Python<'_>, moves: &Bound<'_, PyAny>) -> PyResult<Self> {
         let text = match moves.cast::<Solution>() {
             Ok(solution) => solution.get().moves.clone(),
-            Err(_) => moves.extract().map_err(|_| PyTypeError::new_err("a position is multiplied by moves: a str"))?,
+            Err(_) => moves.extract().map_err(|_| PyTypeError::new_err("expected moves as a string"))?,
         };
         Ok(self.with(self.position.moved(&text).or_raise(py)?))
     }

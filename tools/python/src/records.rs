@@ -57,7 +57,7 @@ impl Records {
                     request.count_in(&value.extract::<String>()?, table.definition()).or_raise(value.py())?;
                 }
                 "positions" => records.lines = Some(puzzle(value.py())?.lines(&value)?),
-                _ => return Err(PyTypeError::new_err(format!("an export has no option {name:?}"))),
+                _ => return Err(PyTypeError::new_err(format!("export has no option {name:?}"))),
             }
         }
         records.request.selection.sample = Sample::drawn(sample, seed).or_raise(py)?;

@@ -204,7 +204,7 @@ def test_the_name_of_a_file_tells_its_format(db: twistbase.Database, tmp_path: P
     assert db.write("cube2", tmp_path / "b.zst", format="csv", levels=[0])["format"] == "csv"
     assert (tmp_path / "b.zst").read_bytes().startswith(ZSTD)
     for name in ("none", "far.xlsx", "far.zst"):
-        with pytest.raises(twistbase.UsageError, match=f"{name} does not end as a format does: give one of parquet, csv, jsonl"):
+        with pytest.raises(twistbase.UsageError, match=f"{name} has no known extension"):
             db.write("cube2", tmp_path / name, levels=[0])
     with pytest.raises(twistbase.UsageError, match="always compressed"):
         db.write("cube2", tmp_path / "far.parquet.zst", levels=[0])
@@ -225,7 +225,7 @@ def test_a_seed_draws_the_same(db: twistbase.Database) -> None:
     assert drawn() == drawn() == drawn(seed=0) == sorted(db.sample("cube2", None, 20).tolist())
     assert drawn(seed=5) == drawn(seed=5) != drawn()
     for seed in (0, 5):
-        with pytest.raises(twistbase.UsageError, match="a seed is one of a sample"):
+        with pytest.raises(twistbase.UsageError, match="a seed needs the size of a sample"):
             db.export("cube2", seed=seed)
     assert pa.table(db.export("cube2", levels=[0], seed=None)).num_rows == 1
 

@@ -13,39 +13,41 @@ use crate::positions::cube3::MetricArg;
 const EXAMPLES: &str = "\
 Examples:
   twistbase coset count --depth 4
-  twistbase coset count --depth 4 --range 0..1000000
+  twistbase coset count --depth 4 --range 0..1000
 
-Of the cosets of the cover only those are searched that have positions so near; each
-position is counted once, by its weight. Levels are printed when they are finished,
-and compared with the published numbers. Nothing is kept: an interrupted count begins
-anew. Each level takes about 13 times as long as the one before, in quarter turns 9
-times: on two cores 8 moves take about half a minute, 9 some minutes, 10 more than an
-hour. Deeper, let machines share the cover (--range), and add up what they count: 11
-moves take a day of two cores, 12 two weeks. --metric qtm takes the table phase1-qtm.";
+Searches the cosets of the cover that have positions near enough, and counts each
+position once, by its weight. Prints each level when it is finished, next to the
+published number. Stores nothing: an interrupted count starts again. --metric qtm
+needs the table phase1-qtm.
+
+Each level takes about 13 times as long as the one before, 9 times in quarter turns.
+On two cores, 8 moves take half a minute, 9 some minutes, 10 more than an hour, 11 a
+day and 12 two weeks. For deep counts, give each machine a --range and add up the
+counts.";
 
 /// Count the positions of the whole cube at each distance
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The last distance
+    /// Last distance
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=20))]
     depth: u8,
 
-    /// What a move counts
+    /// Metric
     #[arg(long, value_enum, default_value_t = MetricArg::Htm)]
     metric: MetricArg,
 
-    /// Look at some cosets of the cover only: from number A up to, but not including, B [default: all]
+    /// Count in cosets A to B-1 of the cover [default: all]
     ///
-    /// What ranges without gaps count adds up to the whole cube: so machines can share a deep count.
+    /// Machines can share a deep count: the counts of ranges without gaps add up to the whole cube.
     #[arg(long, value_name = "A..B")]
     range: Option<CoverRange>,
 
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// How to use the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    /// Use of the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
     cache: Cache,
 }
 
@@ -60,7 +62,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let counted = cosets.count(&count, &context, &mut |level| {
         callback.run(|| {
             if is_shown {
-                // Not before: what cannot be counted has no table.
+                // Not earlier: an error has no table.
                 head.take().map_or(Ok(()), |head| out.line(head))?;
                 out.line(line(level))?
             } else {

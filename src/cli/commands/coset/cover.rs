@@ -9,21 +9,21 @@ use crate::failure::Failure;
 use crate::format::grouped;
 use crate::positions::Cache;
 
-/// Describe the cover, or cosets of it
+/// Describe the cover, its cosets, or search for another one
 ///
-/// Every position of the cube or its inverse, which is as far from solved, is in a coset of the cover, or one of its 48 images
-/// is. A sequence into a coset is looked up in the table phase1.
+/// Every position of the cube, its inverse, or one of its 48 images is in a coset of the cover. All of these are equally far
+/// from solved. A sequence into a coset is looked up in the table phase1.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Numbers of cosets in the cover, or sequences to positions [default: the cover as a whole]
+    /// Numbers in the cover, or sequences [default: the whole cover]
     #[arg(value_name = "MOVES|NUMBER")]
     cosets: Vec<String>,
 
     #[command(flatten)]
     search: SearchArgs,
 
-    /// How to use the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    /// Use of the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
     cache: Cache,
 }
 
@@ -53,7 +53,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
-/// By how many per cent so many cosets are more than those of the published cover.
+/// By how many per cent a number of cosets exceeds that of the published cover.
 pub fn percent_more(cosets: u64) -> f64 {
     (cosets as f64 / f64::from(PUBLISHED_COVER) - 1.0) * 100.0
 }
@@ -70,8 +70,8 @@ fn describe(env: &Environment) -> Result<(), Failure> {
     let [cosets, published] = [cosets, published].map(|number| grouped(number.into()));
     let [all, classes, all_classes] = [cosets_in_all, classes as u64, classes_in_all as u64].map(grouped);
     out.line(format_args!("{cosets} cosets, of {all} up to the symmetries that keep the axis"))?;
-    out.line(format_args!("{classes} classes of flips and middle edges' places, of {all_classes}"))?;
-    out.line(format_args!("every position or its inverse is in one, or one of its 48 images is"))?;
+    out.line(format_args!("{classes} classes of flips and places of the middle edges, of {all_classes}"))?;
+    out.line(format_args!("each position, its inverse, or one of its 48 images is in one of them"))?;
     out.line(format_args!("published: {published} (this is {percent:+.2} %)"))?;
     out.line(format_args!("identity: {cover}"))?;
     out.finish()

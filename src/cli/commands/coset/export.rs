@@ -10,14 +10,14 @@ use super::list::Filter;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// Export the results
+/// Export the results as CSV or JSON Lines
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The format [default: csv, with --json jsonl]
+    /// Format [default: csv; jsonl with --json]
     #[arg(long, value_enum)]
     format: Option<Format>,
 
-    /// The file to write; - is standard output [default: -]
+    /// File to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -27,9 +27,9 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
-    /// A line for each coset and depth, with a head
+    /// A header, then one line per coset and depth
     Csv,
-    /// An object a line for each coset, as coset list --json prints it
+    /// One object per coset and line, like coset list --json
     Jsonl,
 }
 
@@ -39,7 +39,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let filter = args.filter.wanted();
     let format = match (args.format, env.json()) {
         (Some(Format::Csv), true) => {
-            return Err(Error::Usage("--json prints JSON: it cannot be used with --format csv".to_owned()).into());
+            return Err(
+                Error::Usage("--json and --format csv contradict each other; give one of them".to_owned()).into()
+            );
         }
         (Some(Format::Csv) | None, false) => CosetFormat::Csv,
         (Some(Format::Jsonl), _) | (None, true) => CosetFormat::JsonLines,

@@ -1,4 +1,4 @@
-//! `coset list`: the cosets that have been solved.
+//! `coset list`: solved cosets.
 
 use twistbase_cosets::{CosetFilter, CosetRecord, CosetReport};
 
@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{self, grouped};
 
-/// List the cosets that have been solved
+/// List solved cosets
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -16,7 +16,7 @@ pub struct Args {
 /// Which results are wanted.
 #[derive(Debug, clap::Args)]
 pub struct Filter {
-    /// Only cosets of which some positions were not reached
+    /// Only cosets with positions that were not reached
     #[arg(long)]
     incomplete: bool,
 
@@ -24,7 +24,7 @@ pub struct Filter {
     #[arg(long)]
     in_cover: bool,
 
-    /// Only cosets whose counts are exact at least to this depth
+    /// Only cosets with exact counts to depth N or deeper
     #[arg(long, value_name = "N")]
     exact_to: Option<u8>,
 }

@@ -8,15 +8,15 @@ use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::{self, Failure};
 
-/// Bring the results of files of earlier versions into the store
+/// Merge result files of earlier versions into the store
 ///
-/// These files end in .cosets; coset run --out wrote them. What farms have found is brought together by farm merge.
+/// Reads the files *.cosets that coset run --out wrote. For the results of a farm, use farm merge.
 ///
-/// A file that is damaged, of another cover or a newer program, or that disagrees with what is known is refused as a whole;
-/// the others are taken. Merging a file once more changes nothing.
+/// A file is refused as a whole if it is damaged, of another cover or of a newer program, or if it contradicts stored results.
+/// The other files are merged. Merging a file again changes nothing.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files, or folders of them
+    /// Files *.cosets, or folders with such files
     #[arg(value_name = "DIR", required = true)]
     from: Vec<PathBuf>,
 }
@@ -38,7 +38,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if files == 0 {
         let folders: Vec<_> = args.from.iter().map(|folder| folder.display().to_string()).collect();
         return Err(Failure::Findings(format!(
-            "there is no file that ends in .cosets in {}; run: twistbase farm merge, to bring together what a farm has found",
+            "there is no .cosets file in {}; for the results of a farm, run: twistbase farm merge",
             folders.join(", ")
         )));
     }

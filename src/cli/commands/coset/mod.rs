@@ -1,4 +1,4 @@
-//! `coset`: cosets of H of the Rubik's cube, solved one by one or in batches, and what is known about them.
+//! `coset`: solves cosets of H of the Rubik's cube, one by one or in batches, and shows the results.
 
 mod count;
 mod cover;
@@ -29,32 +29,33 @@ Examples:
   twistbase coset count --depth 5                positions of the whole cube
   twistbase coset list
   twistbase coset show F1R1U2
-  twistbase coset total                          sums over what has been solved
+  twistbase coset total                          sums over the solved cosets
   twistbase coset export --format csv
   twistbase coset cover                          the cosets that cover the cube
 
-A coset of H = <U,D,R2,F2,L2,B2> is the set of 19,508,428,800 positions to which a
-sequence leads from those of H. Solving it counts its positions at each distance:
-exactly as far as it is searched (-S), and as bounds up to -d, by extending what was
-found by moves of H. It needs 3.0 GB of memory and the table phase1, which is built
-if it is missing (not with --no-build).
+Cosets:
+  H = <U,D,R2,F2,L2,B2> has 19,508,428,800 positions. A coset of H is the set of
+  positions that a sequence reaches from those of H. A search counts its positions at
+  each distance: exactly up to -S, as bounds up to -d. It needs 3.0 GB of memory and
+  the table phase1. A missing phase1 is built first, unless you give --no-build.
 
-Lines of standard input (-) or a file (--from) are answered in their order, one that
-is no coset with its error. A line of text begins with its input and a tab. Blank
-lines, and comments after # or //, are passed over. If any line was no coset, the
-exit status is 2 or 3 at the end.
+Results:
+  The store keeps one result per coset. A coset is solved again only for a deeper
+  search, or with --force. Every position of the cube, its inverse, or one of its 48
+  images is in a coset of the cover. twistbase farm solves cosets on many machines.
 
---list - lists positions on standard output, without reports; coset show has these.
-At the end standard error tells how many positions were written.
+Lines (- or --from):
+  Answers each line in order. A text answer begins with its input and a tab. Skips
+  blank lines, and comments after # or //. An invalid line gets its error, and the
+  exit status is 2 or 3 at the end.
 
-What is found is kept in the store, by coset, and not solved again unless more is
-asked or --force is given. Every position of the cube or its inverse, or one of its
-48 images, is in a coset of the cover. Past one machine, cosets are the work of
-twistbase farm.";
+Lists (--list -):
+  Writes positions to standard output, and no reports. coset show prints the reports.
+  Standard error reports the number of positions at the end.";
 
-/// Solve a coset of the Rubik's cube: how many of its positions are how far from solved
+/// Solve cosets of H of the Rubik's cube: count their positions at each distance
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(subcommand)]
     action: Option<CosetAction>,
@@ -67,19 +68,19 @@ pub struct Args {
 enum CosetAction {
     /// Solve cosets of the cover, one after the other
     Run(run::Args),
-    /// Bring the results of files of earlier versions into the store
+    /// Merge result files of earlier versions into the store
     Merge(merge::Args),
-    /// List the cosets that have been solved
+    /// List solved cosets
     List(list::Args),
-    /// Show what is known about a coset
+    /// Show the result of a coset
     Show(show::Args),
-    /// Add up what has been solved, weighted for the whole cube
+    /// Add up the solved cosets, weighted for the whole cube
     Total,
     /// Count the positions of the whole cube at each distance
     Count(count::Args),
-    /// Describe the cover, or cosets of it
+    /// Describe the cover, its cosets, or search for another one
     Cover(cover::Args),
-    /// Export the results
+    /// Export the results as CSV or JSON Lines
     Export(export::Args),
 }
 

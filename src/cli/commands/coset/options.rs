@@ -1,4 +1,4 @@
-//! How cosets are solved, as options.
+//! Options for solving cosets.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,79 +15,81 @@ use crate::format::grouped;
 use crate::output::StandardOutput;
 use crate::positions::Cache;
 
-/// What decides what comes out of a search of a coset.
+/// Options that decide the result of a search.
 #[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 pub struct SearchOptions {
-    /// Count exactly up to this depth: all sequences so long are searched
+    /// Count exactly up to this depth, by a full search
     #[arg(short = 'S', long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=20))]
     search_depth: Option<u8>,
 
-    /// Stop after this depth; levels that are not searched are bounds, found by moves of H alone
+    /// Last depth; levels beyond -S are bounds
     #[arg(short, long, value_name = "N", default_value_t = CosetOptions::DEEPEST, value_parser = clap::value_parser!(u8).range(0..=20))]
     depth: u8,
 
-    /// Stop the search of the last level once there are more than N positions
+    /// Stop the last level once it has more than N positions
     #[arg(short = 'e', long, value_name = "N")]
     stop_at: Option<u64>,
 
-    /// Do not count levels after the search, but for the last
+    /// Count only the last level after the search
     #[arg(short = 'a', long)]
     no_count: bool,
 
-    /// Only show that 20 moves suffice: search to 16, stop early when that is enough, bounds to 20
+    /// Only show that 20 moves suffice
+    ///
+    /// Searches to depth 16, stops early if that is enough, and finds bounds to 20.
     #[arg(short = 'F', long, conflicts_with_all = ["search_depth", "depth", "stop_at"])]
     bound_20: bool,
 
-    /// How positions are kept and found: the slow ways are there to check the fast one
-    #[arg(long, value_enum, default_value_t = Mode::Fast)]
+    /// Search method; set and bitmap are slow and check fast
+    #[arg(long, value_enum, default_value_t = Mode::Fast, hide_short_help = true)]
     mode: Mode,
 
-    /// Search all levels whole, without extending what was found by moves of H first
+    /// Search every level without extending it by moves of H first
     #[arg(short = 'U', long)]
     no_prepass: bool,
 }
 
-/// What a search of a coset may be asked to do.
+/// Options of a search.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SolveOptions {
     #[command(flatten)]
     search: SearchOptions,
 
-    /// Keep the state of the search in a file of the store, to go on from after an interruption
+    /// Save the search state, to resume after an interruption
     ///
-    /// It is written after levels, and takes up to 2.5 GB of disk.
+    /// Writes a file of up to 2.5 GB to the store after each level.
     #[arg(long)]
     checkpoint: bool,
 
-    /// Write it after levels that end so long after the last one, or after the start
+    /// Least time between two checkpoints
     #[arg(long, value_name = "DURATION", requires = "checkpoint", default_value = "1m", value_parser = duration)]
     checkpoint_every: Duration,
 
-    /// Solve again what has been solved, and put the result in the place of what is known
+    /// Solve again, and replace stored results
     #[arg(long)]
     force: bool,
 
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// How to use the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    /// Use of the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
     cache: Cache,
 }
 
-/// Which positions of cosets are listed, and where.
+/// The positions to list, and the file for them.
 #[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 pub struct ListOptions {
-    /// Write the positions that no level before this one reached, as cubies in Reid's order (needs --list)
+    /// List positions at this distance or farther (needs --list)
     ///
-    /// From 21 on there are none, if the search reaches so far. A list of more than about a thousand million lines is
-    /// refused without --force.
+    /// Writes them as cubies in Reid's order. Levels from 21 on are empty if the search reaches that far. A list of more
+    /// than about a thousand million lines needs --force.
     #[arg(long, value_name = "LEVEL", requires = "list", value_parser = clap::value_parser!(u8).range(0..=21))]
     list_from: Option<u8>,
 
-    /// The file to write them to, coset after coset; - is standard output, without the reports
+    /// File for the positions; - is standard output, without reports
     #[arg(long, value_name = "FILE", requires = "list_from")]
     list: Option<PathBuf>,
 }
@@ -98,7 +100,7 @@ enum Mode {
     Set,
     /// A bitmap, filled by the same search
     Bitmap,
-    /// The bitmap, with a search on all threads that leaves out what moves of H find
+    /// The bitmap, searched on all threads; skips positions that moves of H find
     Fast,
 }
 
@@ -124,7 +126,7 @@ impl SearchOptions {
 }
 
 impl ListOptions {
-    /// Whether the list is all that goes to standard output.
+    /// Whether only the list goes to standard output.
     pub fn is_on_output(&self) -> bool {
         self.list.as_deref().is_some_and(|path| path.as_os_str() == "-")
     }
@@ -137,8 +139,8 @@ impl ListOptions {
         }
     }
 
-    /// Tells how many positions the finished list has.
-    pub fn tell(&self, written: Option<u64>, ctx: &Context) {
+    /// Reports the number of positions in the finished list.
+    pub fn report(&self, written: Option<u64>, ctx: &Context) {
         let (Some(written), Some(path)) = (written, &self.list) else { return };
         let positions = if written == 1 { "position" } else { "positions" };
         let place = if self.is_on_output() { "standard output".to_owned() } else { path.display().to_string() };

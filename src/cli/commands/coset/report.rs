@@ -1,4 +1,4 @@
-//! What is known about a coset, for people.
+//! The result of a coset as text.
 
 use twistbase_cosets::CosetRecord;
 use twistbase_database::Counted;

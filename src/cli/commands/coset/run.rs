@@ -14,27 +14,28 @@ Examples:
   twistbase coset run --range 100..102 -S 11 -d 11
   twistbase coset run --range 43117932..43117933 -S 8 --list-from 18 --list far.txt --force
 
-Cosets that the store knows well enough are passed over: the same command goes on
-where it was stopped, whatever stopped it, and at most the coset in hand is lost
-(with --checkpoint, not even that). Cosets beyond the depth of the search (-S), of
-which nothing can be counted, are passed over, too, and their number is told; with
---force they are kept as empty. Counts are weighted for the whole cube.
+Results:
+  Skips cosets with a stored result that is good enough. So the same command resumes
+  after any interruption. You lose at most the current coset, and with --checkpoint
+  only part of it. Skips cosets beyond the search depth (-S) and reports their number;
+  --force stores them as empty. Counts are weighted for the whole cube.
 
-With --list all cosets of the range are solved, and the file gets its name when the
-last is done. Lists are short from level 20 on, or of cosets near H; a coset has
-about 700 million positions at 19 moves and 14,000 million at 18 or more.
+Lists:
+  --list solves all cosets of the range. The file gets its name after the last one.
+  Lists are short from level 20 on, or for cosets near H. Most cosets have about 700
+  million positions at 19 moves, and 14,000 million at 18 or more.
 
-To spread cosets over many machines: twistbase farm plan cosets.";
+twistbase farm plan cosets spreads cosets over many machines.";
 
 /// Solve cosets of the cover, one after the other
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Numbers of the cosets in the cover: from A up to, but not including, B [default: all]
+    /// Cosets A to B-1 of the cover [default: all]
     #[arg(long, value_name = "A..B")]
     range: Option<CoverRange>,
 
-    /// Options of earlier versions, to say what has taken their place
+    /// Options of earlier versions, refused with their replacement
     #[arg(long = "shard", aliases = ["out", "per-file"], hide = true, value_name = "OLD")]
     replaced: Vec<String>,
 
@@ -47,8 +48,8 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if !args.replaced.is_empty() {
-        let instead = "farm plan cosets and farm work spread cosets over machines, and farm merge brings them together";
-        return Err(Error::Usage(format!("--shard, --out and --per-file are no more: {instead}")).into());
+        let instead = "use farm plan cosets, farm work and farm merge";
+        return Err(Error::Usage(format!("--shard, --out and --per-file were removed; {instead}")).into());
     }
     let (cosets, context, mut out) = (args.options.cosets(env)?, env.context()?, env.output());
     let range = args.range.unwrap_or_else(CoverRange::all);
@@ -56,7 +57,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let depth = request.options.search_depth;
     let run = CosetRun { range, request };
     if let Some(lines) = run.expected_list().filter(|&lines| lines > 0.0 && !env.quiet()) {
-        context.progress().note(&format!("about {lines:.1e} positions to list, or more; of cosets near H fewer"));
+        context
+            .progress()
+            .note(&format!("the list will have about {lines:.1e} positions or more; fewer for cosets near H"));
     }
     let callback = Callback::default();
     let has_reports = !args.list.is_on_output();
@@ -73,18 +76,18 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let totals = callback.outcome(totals).map_err(Failure::of_standard_output)?;
     let CosetRunTotals { solved, known, unreached, beyond, listed } = totals;
     out.finish()?;
-    args.list.tell(listed, &context);
+    args.list.report(listed, &context);
     if !env.quiet() {
-        let passed = if beyond > 0 {
-            format!(", {beyond} passed over: all their positions are farther than {depth} moves")
+        let skipped = if beyond > 0 {
+            format!(", {beyond} skipped: all their positions are farther than {depth} moves")
         } else {
             String::new()
         };
-        context.progress().note(&format!("{solved} cosets solved, {known} were known{passed}"));
+        context.progress().note(&format!("{solved} cosets solved, {known} already stored{skipped}"));
     }
     if unreached > 0 {
         return Err(Failure::Unreached(format!(
-            "of {unreached} cosets not all positions were reached within 20 moves"
+            "{unreached} cosets have positions that were not reached within 20 moves"
         )));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `coset show`: what is known about one coset.
+//! `coset show`: the result of one coset.
 
 use twistbase_cosets::{CosetReport, find_coset};
 
@@ -7,10 +7,10 @@ use super::solve::print_levels;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// Show what is known about a coset
+/// Show the result of a coset
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A sequence to a position of the coset (or the position), or its number in the cover
+    /// Sequence or position in the coset, or its number in the cover
     #[arg(value_name = "MOVES|NUMBER")]
     coset: String,
 }

@@ -19,21 +19,21 @@ use crate::standard_error;
 /// Arguments of cosets given by sequences or numbers.
 #[derive(Debug, clap::Args)]
 pub struct Given {
-    /// A sequence to a position of the coset (or the position), or its number in the cover; - for many, one a line on standard
-    /// input
+    /// Sequence or position in the coset, or its number; - reads lines
     ///
-    /// A sequence is like F1R1U2 or "F R U2"; "U" is for H itself.
+    /// A sequence is like F1R1U2 or "F R U2"; U stands for H itself. The number is that of the cover. - reads one coset
+    /// per line from standard input.
     #[arg(value_name = "MOVES|NUMBER", required_unless_present = "from")]
     coset: Option<String>,
 
-    /// Solve many: a file with a sequence, position or number on each line; - is standard input
+    /// File with one coset per line; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "coset")]
     from: Option<PathBuf>,
 
     #[command(flatten)]
     options: SolveOptions,
 
-    /// Count each position as often as the cover's cosets need so that together they count the whole cube
+    /// Weight positions so that the cover's cosets add up to the cube
     #[arg(long)]
     weighted: bool,
 
@@ -55,7 +55,7 @@ impl Given {
 pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let (lines, input) = (args.lines()?, args.coset.as_deref().unwrap_or_default());
     if lines.is_none() {
-        // A misspelt one is told before a list is begun.
+        // A misspelt sequence is an error before a list is begun.
         find_representative(input)?;
     }
     let (cosets, context) = (args.options.cosets(env)?, env.context()?);
@@ -76,15 +76,15 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let Solving { solver, out, .. } = solving;
     let listed = solver.finish().map_err(|error| Failure::from(error).of_standard_output())?;
     out.finish()?;
-    args.list.tell(listed, &context);
+    args.list.report(listed, &context);
     outcome
 }
 
-/// Refuses a result that comes short of what was asked.
+/// Refuses a result with positions that were not reached.
 fn complete(record: &CosetRecord) -> Result<(), Failure> {
     match record.falls_short() {
         true => Err(Failure::Unreached(format!(
-            "{} positions were not reached within 20 moves; search deeper (-S 17)",
+            "{} positions were not reached within 20 moves; search deeper with -S 17",
             record.remaining
         ))),
         false => Ok(()),
@@ -111,7 +111,7 @@ impl Solving<'_> {
                 self.ctx.check()?;
                 match self.one(line, &format!("{line}\t")) {
                     Ok(record) => tally.count(record.falls_short().then_some(Class::Budget)),
-                    // What else fails would fail for the next line, too.
+                    // Other errors would occur on the next line, too.
                     Err(Failure::Error(error)) if matches!(error.class(), Class::Invalid | Class::Usage) => {
                         tally.count(Some(error.class()));
                         self.ctx.progress().make_way();

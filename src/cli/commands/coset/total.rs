@@ -1,4 +1,4 @@
-//! `coset total`: sums over what has been solved.
+//! `coset total`: sums over the solved cosets.
 
 use twistbase_cosets::CosetTotals;
 

@@ -1,4 +1,4 @@
-//! The arguments of `export`, and what they mean.
+//! The arguments of `export`, and their meaning.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use twistbase_export::{Column, ExportFormat, ExportRequest, RecordRequest, Sampl
 use crate::arguments::PuzzleNames;
 use crate::positions::{Cache, QuestionMetricArg};
 
-/// What stands for the shapes in the place of a table.
+/// Stands for the shapes in the place of a table.
 const SHAPES: &str = "shapes";
 
 const EXAMPLES: &str = "\
@@ -26,90 +26,96 @@ Examples:
   twistbase export cube21 --raw -o cube21.twraw
   twistbase export shapes -o shapes.json
 
-A record is an entry of the table: it stands for all positions that are the same
-by the table's symmetry, and a position of a symmetrical shape or class can have
-several. Records come in the order of their index (row x entries of a row +
-entry). --levels, --rows and --sample select entries, or with --positions which
-of these are kept; a sample is drawn from what the others select.
+Records:
+  A record is an entry of the table. It stands for all positions that the table's
+  symmetry makes equal; a symmetrical position can have several records. The order is
+  that of the index: row x entries per row + entry. --levels and --rows filter
+  entries, or the lines of --positions. --sample draws from the filtered entries.
 
-Columns: index, row, entry, position, distance (tables that tell it exactly) or
-bound (the others), value (as stored), count (of shortest solutions), solution,
-solutions (all).
+Columns:
+  index, row, entry, position, value (as stored), count (of shortest solutions),
+  solution, solutions (all); distance in tables of exact distances, bound in others.
 
-The file has its name only when it is complete. An export that was ended, by
-whatever, goes on where it stood with the same command. CSV and JSON Lines have
-a file FILE.meta.json beside them that tells metric, notation and digest of the
-table; Parquet has it inside, under the key twistbase.";
+Files:
+  A file gets its name when it is complete. The same command resumes an interrupted
+  export. FILE.meta.json beside CSV and JSON Lines gives the metric, the notation and
+  the table's digest. Parquet has them inside, under the key twistbase.";
 
-/// Write a table as Parquet, CSV, JSON Lines or raw bytes, or the shapes of Square-1
+/// Export a table as Parquet, CSV, JSON Lines or raw bytes
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The table, or shapes: the shapes of the Square-1 family as JSON
-    #[arg(value_name = "TABLE", value_parser = table_or_shapes())]
+    /// Table; or shapes, for the shapes of Square-1 as JSON
+    #[arg(value_name = "TABLE", value_parser = table_or_shapes(), hide_possible_values = true)]
     table: String,
 
-    /// The file to write; - is standard output (CSV, JSON Lines, shapes)
+    /// File to write; - is standard output (CSV, JSON Lines, shapes)
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// The format [default: by the ending of FILE: .parquet, .csv, .jsonl, the last two also with .zst]
+    /// Format [default: from the extension of FILE]
+    ///
+    /// The extensions are .parquet, .csv, .jsonl, .csv.zst and .jsonl.zst.
     #[arg(long, value_enum, conflicts_with = "raw")]
     format: Option<FormatArg>,
 
-    /// Compress CSV and JSON Lines with zstd [default: if FILE ends in .zst]
+    /// Compress CSV and JSON Lines with zstd [default: for FILE.zst]
     #[arg(long, conflicts_with = "raw")]
     zstd: bool,
 
-    /// Only entries at these distances, or with these bounds: 3, 0..5 (both included), ..5, 11.., or several with commas
+    /// Only entries at these distances or bounds, like 0..5 or 3,11..
+    ///
+    /// Ranges include both ends: 3, 0..5, ..5, 11.., or several of them with commas.
     #[arg(long, value_name = "LEVELS")]
     levels: Option<String>,
 
-    /// Only entries of these rows: numbers, ranges like 0..9 (both included), or names from stats TABLE --rows
+    /// Only entries of these rows: numbers, ranges or names
+    ///
+    /// Ranges like 0..9 include both ends. stats TABLE --rows lists the names.
     #[arg(long, value_name = "ROWS")]
     rows: Option<String>,
 
-    /// Positions from a file, - for standard input, one a line in any notation, instead of the table's entries
+    /// Export the positions of a file, one per line; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "sample")]
     positions: Option<PathBuf>,
 
-    /// Only so many of the selected entries, different ones, drawn at random
+    /// Draw N different entries at random from the selected ones
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
 
-    /// Start of the random numbers: the same seed draws the same entries [default: 0]
+    /// Seed; the same seed draws the same entries [default: 0]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
-    /// The columns, separated by commas [default: index,position, and distance or bound]
+    /// Columns [default: index, position, and distance or bound]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column())]
     columns: Vec<Column>,
 
-    /// Add one shortest solution, or all of them, to the default columns
+    /// Add one shortest solution, or all, to the default columns
     #[arg(long, value_enum, conflicts_with = "columns")]
     solution: Option<SolutionArg>,
 
-    /// At most N solutions of each position, where all are asked for
+    /// At most N solutions per position
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 
-    /// Write the whole table as it is stored, with checksums, for twistbase import
+    /// Write the whole table with checksums, for twistbase import
     #[arg(long, conflicts_with_all = ["levels", "rows", "positions", "sample", "seed", "columns", "solution", "limit", "metric", "cache"])]
     raw: bool,
 
-    /// Replace the file if it is there, and begin anew what was begun
+    /// Replace the file; start an unfinished export again
     #[arg(long)]
     pub force: bool,
 
-    /// How distances and solutions are counted [default: as the table does]
+    /// Metric of distances and solutions [default: the table's]
     ///
-    /// Tables of the Square-1 family have wca besides: turns and twists of a position as it lies, that of an entry with
-    /// the middle layer square.
+    /// Tables of the Square-1 family also have wca: it counts turns and twists. An entry stands for its position with a
+    /// square middle layer.
     #[arg(long, value_enum, value_name = "METRIC")]
     metric: Option<QuestionMetricArg>,
 
-    /// How to use the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    /// Use of the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
     cache: Cache,
 }
 
@@ -117,9 +123,9 @@ pub struct Args {
 enum FormatArg {
     /// Apache Parquet, always compressed
     Parquet,
-    /// Comma-separated values with a line of names
+    /// Comma-separated values with a header line
     Csv,
-    /// A JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 
@@ -221,7 +227,7 @@ impl Args {
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((option, _)) => {
-                Err(Error::Usage(format!("{option} is about a table: shapes are exported as they are")))
+                Err(Error::Usage(format!("{option} applies to tables; an export of shapes has no such option")))
             }
             None => Ok(()),
         }
@@ -229,6 +235,9 @@ impl Args {
 
     /// The format, and whether it is compressed.
     fn format(&self) -> Result<(ExportFormat, bool)> {
+        if self.output.as_os_str() == "-" && self.format.is_none() {
+            return Err(Error::Usage("writing to standard output needs --format csv or --format jsonl".to_owned()));
+        }
         let (format, zstd) = ExportFormat::of_file(&self.output, self.format.map(ExportFormat::from))?;
         Ok((format, self.zstd || zstd))
     }
@@ -269,7 +278,7 @@ where
             let range = range(part).filter(|range| *range.end() <= last);
             range.ok_or_else(|| {
                 Error::Usage(format!(
-                    "{part:?} is none of 0 to {last}: give numbers, ranges like 0..{last}, or both with commas between"
+                    "{part:?} is not a number or range within 0..{last}; give numbers or ranges, with commas between them"
                 ))
             })
         })

@@ -23,11 +23,11 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let content = args.content()?;
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && args.force {
-        return Err(Error::Usage("--force replaces a file: standard output is none".to_owned()).into());
+        return Err(Error::Usage("--force replaces a file and does not apply to standard output".to_owned()).into());
     }
     match content {
         Content::Shapes => shapes(&args, to_stdout, env),
-        Content::Raw(_) if to_stdout => Err(Error::Usage("a raw export needs a file: --output FILE".to_owned()).into()),
+        Content::Raw(_) if to_stdout => Err(Error::Usage("--raw needs a file: --output FILE".to_owned()).into()),
         Content::Raw(table) => {
             let (database, ctx) = (env.database()?, env.context()?);
             let exported = database.export_raw(table, &args.output, args.force, &ctx);
@@ -81,13 +81,13 @@ fn lines(file: &Path, ctx: &Context) -> Result<PositionLines<'static>, Error> {
     }))
 }
 
-/// An interrupt leaves what was written so far, and says so.
+/// An interrupt leaves a file that the same command resumes, and says so.
 fn resumable(error: Error, file: &Path) -> Failure {
     if error.class() != Class::Interrupted {
         return error.into();
     }
     let file = file.display();
-    Failure::Interrupted(format!("what was exported is kept in {file}.part; the same command goes on with it"))
+    Failure::Interrupted(format!("the export so far is in {file}.part; the same command resumes it"))
 }
 
 fn print(report: &ExportReport, env: &Environment) -> Result<(), Failure> {
@@ -95,13 +95,13 @@ fn print(report: &ExportReport, env: &Environment) -> Result<(), Failure> {
     if env.json() {
         out.json(report)?;
     } else {
-        let kept = match report.resumed {
+        let resumed = match report.resumed {
             0 => String::new(),
-            some => format!(", {} of them from before", format::grouped(some)),
+            some => format!(", {} of them earlier", format::grouped(some)),
         };
         let (records, bytes) = (format::grouped(report.records), format::bytes(report.bytes));
         let (table, file, time) = (report.table, report.file.display(), format::seconds(report.seconds));
-        out.line(format_args!("{table}: {records} records{kept}, {bytes} in {file}, {time}"))?;
+        out.line(format_args!("{table}: {records} records{resumed}, {bytes} in {file}, {time}"))?;
     }
     out.finish()
 }

@@ -1,4 +1,4 @@
-//! `farm merge`: the results brought together.
+//! `farm merge`: merges the results of a farm.
 
 use std::path::PathBuf;
 
@@ -13,31 +13,32 @@ use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase farm merge proof                         results about cosets, into the store
+  twistbase farm merge proof                         results about cosets, to the store
   twistbase farm merge scrambles --output answers.jsonl
   twistbase farm merge verified --output verified.json
 
-Every shard is checked first: that it is as it was written, of this plan, these tables and this
-program, and that it has each of its items once. If one is not, nothing is merged (exit status
-4) unless --partial is given. Results that disagree with those of the store are refused.
-Answers are what solve --results writes and goes on from. Merging once more changes nothing.";
+Checks every shard first: it is intact, it belongs to this plan, these tables and this
+program, and it has each item once. If a shard fails, nothing is merged (exit status
+4), unless you give --partial. Results that contradict the store are refused. The file
+of answers has the format of solve --results, which can resume from it. Merging again
+changes nothing.";
 
 /// Refusals that are listed.
 const LISTED: usize = 10;
 
-/// Bring the results of a farm together
+/// Merge the results of a farm
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The farm
+    /// Folder of the farm
     #[arg(value_name = "DIR")]
     farm: PathBuf,
 
-    /// File for answers about positions, or for what checking a table came to
+    /// File for answers to positions, or for the verdict on a table
     #[arg(long, value_name = "FILE", value_parser = named_file())]
     output: Option<PathBuf>,
 
-    /// Merge what there is, though shards are missing or refused
+    /// Merge good shards although others are missing or refused
     #[arg(long)]
     partial: bool,
 }
@@ -60,25 +61,27 @@ fn lines(report: &FarmMergeReport) -> Vec<String> {
     let [items, all] = [report.items_merged, report.items].map(format::grouped);
     let mut lines = vec![format!("{} of {} shards merged, {items} of {all} items", report.merged, report.shards)];
     if report.complete {
-        lines.push("nothing is missing, and nothing was counted twice".to_owned());
+        lines.push("complete: every item counts exactly once".to_owned());
     }
     lines.extend(report.new.map(|new| format!("{} results are new to the store", format::grouped(new))));
     lines.extend(status::results(&report.summary));
     lines.extend(report.check.as_ref().map(|check| {
-        let holds = if check.holds { "follows from its neighbours, row by row" } else { "does not hold" };
+        let holds = if check.holds { "is right: every row follows from its neighbours" } else { "is wrong" };
         format!("{} {holds}", check.table)
     }));
     lines.extend(report.output.as_ref().map(|output| format!("written to {}", output.display())));
     lines
 }
 
-/// What was refused, as a failure.
+/// Refused shards, as a failure.
 fn conclude(report: &FarmMergeReport, partial: bool) -> Result<(), Failure> {
     if report.refused.is_empty() {
         let holds = report.check.as_ref().is_none_or(|check| check.holds);
         return match holds {
             true => Ok(()),
-            false => Err(Failure::Findings("the table does not follow from itself; the file says where".to_owned())),
+            false => {
+                Err(Failure::Findings("some rows do not follow from their neighbours; the file lists them".to_owned()))
+            }
         };
     }
     let reasons = report.refused.iter().take(LISTED).map(|refused| {
@@ -88,7 +91,7 @@ fn conclude(report: &FarmMergeReport, partial: bool) -> Result<(), Failure> {
     let reasons: String = reasons.collect();
     let more = report.refused.len().saturating_sub(LISTED);
     let more = if more > 0 { format!("\n  and {more} more; --json lists all") } else { String::new() };
-    let nothing = if partial { "" } else { ", so nothing was merged (--partial takes the rest)" };
+    let nothing = if partial { "" } else { "; nothing was merged (--partial merges the others)" };
     let count = report.refused.len();
     Err(Failure::Findings(format!("{count} of {} shards cannot be merged{nothing}:{reasons}{more}", report.shards)))
 }

@@ -1,4 +1,4 @@
-//! `farm`: work that is more than one machine does, in shards that any batch system can hand out.
+//! `farm`: splits work into shards for many machines and any batch system.
 
 mod merge;
 mod plan;
@@ -15,25 +15,25 @@ use crate::failure::Failure;
 const EXAMPLES: &str = "\
 Examples:
   twistbase farm plan cosets --range 0..200 -S 5 -d 5 --to plan --shard-items 20
-  twistbase farm work plan --shard 3           what a task does
-  twistbase farm submit plan --time 30 --cores 2   all shards, to Slurm
+  twistbase farm work plan --shard 3           run one shard: a task of a batch system
+  twistbase farm submit plan --time 30 --cores 2   submit all shards to Slurm
   twistbase farm status plan
-  twistbase farm resubmit plan                 what was lost
-  twistbase farm merge plan                    bring the results into the store
+  twistbase farm resubmit plan                 submit lost shards again
+  twistbase farm merge plan                    merge the results into the store
 
-A farm is a folder that all machines share: a plan, and a file for each shard of it that is
-done. Tasks take nothing else of each other, so that any batch system can start them: with
-any number of tasks at once, in any order, again after they were killed. What a task has
-finished of its shard is kept; the next task of that shard goes on there.
+A farm is a folder that all machines share. It holds the plan, and one file for each
+finished shard. Tasks share nothing else, so any batch system can start them: any
+number at once, in any order, again after a kill. Unfinished shards keep a journal,
+and the next task of the shard resumes it.
 
 Without a batch system, on each machine:
-  twistbase farm work plan                     all shards that nobody works on
+  twistbase farm work plan                     all free shards
   ssh HOST twistbase farm work /shared/plan
   twistbase farm status plan --to-do | parallel twistbase farm work plan --shard {}";
 
-/// Work that is more than one machine does: plan it in shards, do them anywhere, bring the results together
+/// Split work into shards, run them on many machines, merge the results
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     action: FarmAction,
@@ -41,19 +41,19 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum FarmAction {
-    /// Plan what is to be done
+    /// Plan the work of a farm
     Plan(plan::Args),
-    /// Do shards
+    /// Run shards of a farm
     Work(work::Args),
-    /// Say how far a farm is
+    /// Show the progress of a farm
     Status(status::Args),
     /// Submit all shards to Slurm
     Submit(submit::Args),
-    /// Submit the shards that are missing or damaged, and neither run nor wait
+    /// Submit missing and damaged shards again
     Resubmit(submit::Args),
-    /// Bring the results together
+    /// Merge the results of a farm
     Merge(merge::Args),
-    /// Say how long, how dear and how large farms would be
+    /// Estimate time, cost and size of farms
     Simulate(simulate::Args),
 }
 

@@ -1,7 +1,7 @@
-//! `farm plan`: what is to be done, in shards.
+//! `farm plan`: splits work into shards.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,11 +13,13 @@ use twistbase_farm::{Farm, PlanRequest, ShardSize};
 use twistbase_tables::{Definition, TwistTable};
 
 use crate::arguments::{duration, twist_table};
+use crate::batch;
 use crate::commands::coset::SearchOptions;
 use crate::commands::solve::OptimalQuestionArgs;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format;
+use crate::limits;
 use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
@@ -27,15 +29,14 @@ Examples:
   twistbase farm plan solve scrambles.txt --to scrambles --table nx-eo1-ep2-htm
   twistbase farm plan verify square1 --to verified
 
-The plan holds the digests of the tables that are needed; they have to be in the store. Tasks
-refuse other tables, and other versions of the program. Of cosets and rows the times are
-estimated roughly, and of positions by their number of moves where they are sequences: give
---item-time when some have been done. A task takes a shard; the longer, the less is spent on
-starting tasks, and the more is lost to the next one where a file system forgets.";
+The store must have the tables. The plan records their digests, and tasks refuse other
+tables and other versions of the program. Estimates of the time are rough: give
+--item-time when some items are done. A task runs one shard. Longer shards save
+start-up time; shorter ones lose less when a file system loses data.";
 
-/// Plan what is to be done
+/// Plan the work of a farm
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     work: PlannedWork,
@@ -47,26 +48,26 @@ enum PlannedWork {
     Cosets(CosetArgs),
     /// Solve positions of the Rubik's cube optimally
     Solve(SolveArgs),
-    /// Compute each row of a table anew from those of its neighbours, and compare
+    /// Check each row of a table against its neighbours
     Verify(VerifyArgs),
 }
 
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct ShardArgs {
-    /// Folder for the farm, on a file system that all machines share
+    /// Folder for the farm, on a shared file system
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
 
-    /// Work of one core that a shard is to be, like 20m or 2h
+    /// Work per shard in core time, like 20m or 2h
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration)]
     shard_time: Duration,
 
-    /// Time that an item takes on one core, like 90s or 5ms, where it was measured
+    /// Measured time of an item on one core, like 90s or 5ms
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     item_time: Option<Duration>,
 
-    /// Items in a shard, whatever they take
+    /// Items per shard
     #[arg(long, value_name = "N", conflicts_with_all = ["shard_time", "item_time"], value_parser = clap::value_parser!(u64).range(1..))]
     shard_items: Option<u64>,
 }
@@ -74,11 +75,11 @@ struct ShardArgs {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct CosetArgs {
-    /// Numbers of the cosets in the cover: from A up to, but not including, B [default: all]
+    /// Cosets A to B-1 of the cover [default: all]
     #[arg(long, value_name = "A..B")]
     range: Option<CoverRange>,
 
-    /// File of numbers of cosets in the cover, one a line; - is standard input
+    /// File of coset numbers, one per line; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "range", alias = "list")]
     numbers: Option<PathBuf>,
 
@@ -92,19 +93,19 @@ struct CosetArgs {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct SolveArgs {
-    /// File of positions, one a line, in any notation; - is standard input
+    /// File of positions, one per line; - is standard input
     #[arg(value_name = "FILE")]
     positions: PathBuf,
 
-    /// How to count moves [default: htm]
+    /// Metric [default: htm]
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
 
-    /// Where solutions are to lead instead of solved, in any notation
+    /// Position to solve to [default: solved]
     #[arg(long, value_name = "POSITION")]
     goal: Option<String>,
 
-    /// Give up a position after visiting N nodes
+    /// Stop at a position after N nodes
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
 
@@ -118,7 +119,7 @@ struct SolveArgs {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct VerifyArgs {
-    /// The table, one of the Square-1 family
+    /// Table of the Square-1 family
     #[arg(value_name = "TABLE", value_parser = twist_table())]
     table: &'static TwistTable,
 
@@ -127,7 +128,7 @@ struct VerifyArgs {
 }
 
 impl PlannedWork {
-    /// What is asked of the library, and where the farm is to be.
+    /// The request to the library, and the options about shards.
     fn request(self, database: &Database) -> Result<(PlanRequest, ShardArgs)> {
         Ok(match self {
             Self::Cosets(CosetArgs { range, numbers, search, shards }) => {
@@ -172,12 +173,12 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
 fn text_of(path: &PathBuf) -> Result<String> {
     let mut bytes = Vec::new();
     let read = if path.as_os_str() == "-" {
-        io::stdin().read_to_end(&mut bytes)
+        limits::standard_input().and_then(|mut input| input.read_to_end(&mut bytes))
     } else {
         File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
-    read.map_err(|source| Error::io("read", path, source))?;
-    // Who reads the lines tells which of them is no text.
+    read.and_then(|_| batch::refuse_utf16(&bytes)).map_err(|source| Error::io("read", path, source))?;
+    // The reader of the lines reports a line that is not text.
     let text = String::from_utf8_lossy(&bytes);
     // Some programs put a byte order mark before a text.
     Ok(text.strip_prefix('\u{FEFF}').unwrap_or(&text).to_owned())

@@ -1,4 +1,4 @@
-//! `farm simulate`: how long, how dear and how large farms would be.
+//! `farm simulate`: estimates time, cost and size of farms.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::format::{self, Align, grouped};
 use crate::memory::Size;
 
-/// Cosets of the farms that are simulated where nothing is said, before the whole cover.
+/// Cosets of the farms that are simulated by default, before the whole cover.
 const POWERS_OF_TEN: std::ops::RangeInclusive<u32> = 2..=7;
 
 const EXAMPLES: &str = "\
@@ -21,23 +21,23 @@ Examples:
   twistbase farm simulate --cosets 5000 --shard-time 30m --time-limit 1h --throttle 200
   twistbase farm simulate --failures-per-node-hour 1e-3 --task-failures 0.02 --json
 
-Farms are played through task by task; failures are drawn at random, the same ones for the
-same seed. All shards are submitted at once. What a node that failed had in hand is
-started again by the batch system; tasks that failed or were cut by the time limit are
-submitted again when nothing else is left to do.
+Simulates farms task by task. Failures are random; the same seed gives the same
+failures. All shards are submitted at once. The batch system restarts the tasks of a
+failed node. Tasks that failed or hit the time limit are submitted again when all
+others are done.
 
-The time of a coset and the sizes are measured ones (BENCHMARKS.md): of cosets that are
-shown to be within 20 moves (coset run --bound-20), by one thread.";
+The default time per coset and the sizes are measured (BENCHMARKS.md), for cosets that
+are shown to be within 20 moves (coset run --bound-20), on one thread.";
 
-/// Say how long, how dear and how large farms of cosets would be
+/// Estimate time, cost and size of farms of cosets
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// Numbers of cosets [default: 100, 1000, … 10000000, and the whole cover]
     #[arg(long, value_name = "N", value_delimiter = ',')]
     cosets: Vec<u64>,
 
-    /// What decides which failures come
+    /// Seed of the failures
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
@@ -51,7 +51,7 @@ pub struct Args {
     files: FileArgs,
 }
 
-/// What there is to do.
+/// The work.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Work")]
 struct WorkArgs {
@@ -59,24 +59,24 @@ struct WorkArgs {
     #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().item_seconds))]
     item_time: humantime::Duration,
 
-    /// Standard deviation of that
+    /// Standard deviation of this time
     #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().item_spread))]
     item_spread: humantime::Duration,
 
-    /// How long a task is to take
+    /// Time per task
     #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().shard_seconds))]
     shard_time: humantime::Duration,
 
-    /// Cores of a task
+    /// Cores per task
     #[arg(long, value_name = "N", default_value_t = model().cores)]
     cores: u32,
 
-    /// How many cores each core of a task is worth
+    /// Efficiency of each core of a task
     #[arg(long, value_name = "X", default_value_t = model().efficiency)]
     efficiency: f64,
 }
 
-/// What does it.
+/// The machines.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Cluster")]
 struct ClusterArgs {
@@ -84,72 +84,72 @@ struct ClusterArgs {
     #[arg(long, value_name = "N", default_value_t = model().nodes)]
     nodes: u32,
 
-    /// Tasks on a node at the same time
+    /// Tasks that run at once on a node
     #[arg(long, value_name = "N", default_value_t = model().tasks_per_node)]
     tasks_per_node: u32,
 
-    /// What the batch system takes to start and end a task
+    /// Time to start and end a task
     #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().overhead_seconds))]
     overhead: humantime::Duration,
 
-    /// The batch system ends tasks after this time [default: none]
+    /// Time limit of a task [default: none]
     #[arg(long, value_name = "DURATION", value_parser = time_given)]
     time_limit: Option<humantime::Duration>,
 
-    /// Tasks that may run at the same time [default: as many as there is room for]
+    /// Limit of running tasks [default: as many as fit]
     #[arg(long, value_name = "N")]
     throttle: Option<u32>,
 
-    /// Tasks of the largest array
+    /// Tasks in the largest array
     #[arg(long, value_name = "N", default_value_t = model().largest_array)]
     largest_array: u32,
 
-    /// How often a node fails in an hour
+    /// Failures of a node per hour
     #[arg(long, value_name = "X", default_value_t = model().node_failures_per_hour)]
     failures_per_node_hour: f64,
 
-    /// When it is back
+    /// Time until a failed node is back
     #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().node_return_seconds))]
     node_return: humantime::Duration,
 
-    /// How many of the tasks fail by themselves, as a part of all
+    /// Fraction of tasks that fail by themselves
     #[arg(long, value_name = "X", default_value_t = model().task_failure)]
     task_failures: f64,
 
-    /// Price of a core for an hour
+    /// Price of a core hour
     #[arg(long, value_name = "X", default_value_t = model().price)]
     price: f64,
 }
 
-/// Where it is kept.
+/// The files.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Files")]
 struct FileArgs {
-    /// Tables that each node copies to its own disk
+    /// Size of the tables that each node copies
     #[arg(long, value_name = "SIZE", default_value_t = Size(model().stage_bytes))]
     stage_bytes: Size,
 
-    /// What the file server gives in a second to all who copy
+    /// Bandwidth of the file server per second
     #[arg(long, value_name = "SIZE", default_value_t = Size(model().server_bandwidth as u64))]
     bandwidth: Size,
 
-    /// How often journals are brought to the disk; 0s: with each coset
+    /// Time between writes of a journal; 0s: each coset
     #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().journal_seconds))]
     journal_time: humantime::Duration,
 
-    /// A coset in a journal
+    /// Size of a coset in a journal
     #[arg(long, value_name = "SIZE", default_value_t = Size(model().journal_bytes))]
     journal_bytes: Size,
 
-    /// A coset in the file of a finished shard
+    /// Size of a coset in the file of a shard
     #[arg(long, value_name = "SIZE", default_value_t = Size(model().item_bytes))]
     item_bytes: Size,
 
-    /// Entries that a folder may have
+    /// Limit of entries per folder
     #[arg(long, value_name = "N", default_value_t = model().folder_entries)]
     most_entries: u64,
 
-    /// Files and folders that there may be
+    /// Limit of files and folders
     #[arg(long, value_name = "N", default_value_t = model().files)]
     most_files: u64,
 }

@@ -1,4 +1,4 @@
-//! `farm status`: how far a farm is.
+//! `farm status`: the progress of a farm.
 
 use std::path::PathBuf;
 
@@ -11,30 +11,31 @@ use crate::format;
 const EXAMPLES: &str = "\
 Examples:
   twistbase farm status plan
-  twistbase farm status plan --check        look at every byte, as merge does
-  twistbase farm status plan --to-do        numbers of shards for a batch system
+  twistbase farm status plan --check        check every byte, as merge does
+  twistbase farm status plan --to-do        numbers of free shards, for a batch system
 
-Only the folder is looked at, so it works on any machine that has it, with or without a batch
-system. Exit status 4: --check found shards that are damaged.";
+A shard is free if it is unfinished and no task works on it (to_do in JSON). This
+command reads only the folder, so it works on any machine that has the folder.
+Exit status 4: --check found damaged shards.";
 
 /// The characters of the bar.
 const BAR: usize = 50;
 /// Failures that are listed.
 const LISTED: usize = 10;
 
-/// Say how far a farm is
+/// Show the progress of a farm
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The farm
+    /// Folder of the farm
     #[arg(value_name = "DIR")]
     farm: PathBuf,
 
-    /// Check every file, as before it is merged
+    /// Check every byte, as merge does
     #[arg(long)]
     check: bool,
 
-    /// Print only the numbers of the shards that are not done and that nobody works on, one a line (to_do of --json)
+    /// Print only the numbers of free shards, one per line
     #[arg(long, conflicts_with = "json")]
     to_do: bool,
 }
@@ -54,7 +55,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     match status.damaged {
         None | Some(0) => Ok(()),
         Some(damaged) => Err(Failure::Findings(format!(
-            "{} not as written: farm resubmit, or farm work, does them again; a file of another plan has to be moved away first",
+            "{} damaged; run farm resubmit or farm work to run them again (first move away files of another plan)",
             format::counted(damaged, "shard")
         ))),
     }
@@ -101,7 +102,7 @@ fn lines(status: &FarmStatus) -> Vec<String> {
     lines
 }
 
-/// What has been found.
+/// The results so far.
 pub fn results(summary: &FarmSummary) -> Vec<String> {
     if summary.records() == 0 {
         return Vec::new();
@@ -109,7 +110,7 @@ pub fn results(summary: &FarmSummary) -> Vec<String> {
     match summary {
         FarmSummary::Cosets(sum) => {
             let [cosets, complete] = [sum.cosets, sum.complete].map(format::grouped);
-            let mut lines = vec![format!("{cosets} cosets, {complete} of them counted to the end")];
+            let mut lines = vec![format!("{cosets} cosets, {complete} of them counted completely")];
             if sum.unreached > 0 {
                 lines.push(format!("{} not shown to be within 20 moves", format::grouped(sum.unreached)));
             }
@@ -121,7 +122,7 @@ pub fn results(summary: &FarmSummary) -> Vec<String> {
                 lengths.map(|(length, &count): (u8, _)| format!("{length}: {}", format::grouped(count))).collect();
             let mut lines = format::wrapped("positions by moves:", &lengths, format::width());
             if sum.incomplete > 0 {
-                lines.push(format!("{} come short of what was asked", format::grouped(sum.incomplete)));
+                lines.push(format!("{} hit a limit", format::grouped(sum.incomplete)));
             }
             lines
         }

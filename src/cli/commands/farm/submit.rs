@@ -16,32 +16,32 @@ Examples:
   twistbase farm submit proof --slurm site.toml --dry-run
   twistbase farm resubmit proof --time 4:00:00
 
-Each array of at most a thousand shards is a script in the farm's folder jobs, submitted with
-sbatch; what its tasks say is in logs. A task that is killed is not started again by Slurm,
-but for the loss of its node: resubmit finds what is missing or damaged and neither runs nor
-waits, and submits it with the options of last time. A file of options is TOML:
+Submits arrays of at most a thousand shards with sbatch. Scripts are in the folder
+jobs of the farm, output in logs. Slurm restarts a task only if its node fails.
+resubmit finds missing and damaged shards that neither run nor wait, and submits them
+with the options of the last time. A file of options:
 
   account = \"puzzles\"
   partition = \"short\"            # also qos, constraint
   time = \"2:00:00\"
   memory = \"4G\"                  # a coset needs 3.5G
   cores = 2
-  throttle = 500                  # tasks of an array that run at once
-  notice = 120                    # seconds before the limit to stop in good order
+  throttle = 500                  # running tasks per array
+  notice = 120                    # seconds from the warning to the time limit
   stage = \"$TMPDIR/twistbase\"    # copy tables to the node's own disk
   store = \"/shared/tables\"       # also program, checkpoint_every
   setup = [\"module load zstd\"]   # lines of shell
   sbatch = [\"--exclusive\"]       # further options";
 
-/// Submit a farm to Slurm, or what is missing of it
+/// Submit the shards of a farm to Slurm
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The farm
+    /// Folder of the farm
     #[arg(value_name = "DIR")]
     farm: PathBuf,
 
-    /// Only show what would be submitted
+    /// Print the scripts; submit nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -52,11 +52,11 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct SlurmArgs {
-    /// File of options, in TOML; options given here come before it
+    /// TOML file of options; options on the command line win
     #[arg(long, value_name = "FILE")]
     slurm: Option<PathBuf>,
 
-    /// Account that pays
+    /// Account
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
 
@@ -68,45 +68,45 @@ struct SlurmArgs {
     #[arg(long, value_name = "NAME")]
     qos: Option<String>,
 
-    /// Features that nodes must have
+    /// Required features of nodes
     #[arg(long, value_name = "FEATURES")]
     constraint: Option<String>,
 
-    /// Time limit of a task, as sbatch reads it
+    /// Time limit per task, in sbatch's format
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
 
-    /// Memory of a task, as sbatch reads it
+    /// Memory per task, in sbatch's format
     #[arg(long, value_name = "SIZE")]
     memory: Option<String>,
 
-    /// Cores of a task [default: 1]
+    /// Cores per task [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cores: Option<u32>,
 
-    /// Tasks of an array that may run at once
+    /// Limit of running tasks per array
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     throttle: Option<u32>,
 
-    /// Seconds before the time limit when a task is asked to stop [default: 120]
+    /// Warn tasks SECONDS before the time limit [default: 120]
     #[arg(long, value_name = "SECONDS")]
     notice: Option<u32>,
 
-    /// Folder on the nodes' own disks to copy tables to
+    /// Folder on the nodes' own disks for copies of tables
     #[arg(long, value_name = "FOLDER")]
     stage: Option<String>,
 
-    /// How often a task keeps the state of the coset in hand, like 10m
+    /// Time between checkpoints of a coset, like 10m
     #[arg(long, value_name = "DURATION")]
     checkpoint_every: Option<String>,
 
-    /// Program, as the nodes see it [default: this one]
+    /// Path of twistbase on the nodes [default: this one]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }
 
 impl SlurmArgs {
-    /// What was given: here, then in the file.
+    /// Options of the command line, then those of the file.
     fn options(self) -> Result<SlurmOptions> {
         let file = self.slurm.as_deref().map(SlurmOptions::read).transpose()?.unwrap_or_default();
         let given = SlurmOptions {
@@ -135,7 +135,7 @@ impl SlurmArgs {
 
 /// Submits a farm.
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
-    // A relative path would be another one on a node, and the program that makes the plan is the one that has to do it.
+    // A relative path would be another one on a node. The program that made the plan must run it.
     let here = SlurmOptions {
         store: std::path::absolute(env.database()?.folder()).ok(),
         program: std::env::current_exe().ok(),
@@ -143,17 +143,17 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     };
     let options = args.slurm.options()?.or(here);
     let report = Farm::open(args.farm)?.submit(&options, args.dry_run, &env.context()?)?;
-    tell(&report, env)
+    print(&report, env)
 }
 
-/// Submits what is missing of a farm.
+/// Submits missing and damaged shards.
 pub fn run_again(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let options = args.slurm.options()?;
     let report = Farm::open(args.farm)?.resubmit(&options, args.dry_run, &env.context()?)?;
-    tell(&report, env)
+    print(&report, env)
 }
 
-fn tell(report: &SubmitReport, env: &Environment) -> std::result::Result<(), Failure> {
+fn print(report: &SubmitReport, env: &Environment) -> std::result::Result<(), Failure> {
     let mut out = env.output();
     if env.json() {
         out.json(report)?;

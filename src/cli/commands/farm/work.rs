@@ -1,4 +1,4 @@
-//! `farm work`: shards done.
+//! `farm work`: runs shards.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -20,40 +20,40 @@ use crate::positions::Cache;
 const EXAMPLES: &str = "\
 Examples:
   twistbase farm work plan --shard 7 --stage /scratch/twistbase
-  twistbase farm work plan                  all that is not done and that nobody works on
+  twistbase farm work plan                  all free shards
 
-A shard that is done takes no time. Ctrl-C, SIGTERM and even kill -9 leave what is finished of
-a shard; the next task of it, on any machine, goes on there. With --stage the tables are
-copied to that folder first, once for all tasks of a machine, and checked each time; where
-that disk takes nothing they are read where they are.
+Skips finished shards. Ctrl-C, SIGTERM and kill -9 lose no finished item: the next task
+of the shard, on any machine, resumes it. --stage copies the tables to that folder
+once for all tasks of a machine, and checks the copies each time. If that fails, tasks
+read the original tables.
 
-Exit status 5: another task has the shard.";
+Exit status 5: another task works on the shard.";
 
-/// Do shards of a farm
+/// Run shards of a farm
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// The farm
+    /// Folder of the farm
     #[arg(value_name = "DIR")]
     farm: PathBuf,
 
-    /// Shards to do, like 7 or 0,3,7-9 [default: all that are not done and that nobody works on]
+    /// Shards, like 7 or 0,3,7-9 [default: all free shards]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     shard: Vec<ShardNumbers>,
 
-    /// Folder on this machine's own disk to copy the tables to
+    /// Folder on this machine's own disk for copies of tables
     #[arg(long, value_name = "FOLDER")]
     stage: Option<PathBuf>,
 
-    /// Keep the state of the coset in hand in the farm, at most so often, to go on from (up to 2.5 GB for each task)
+    /// Time between checkpoints of a coset (up to 2.5 GB per task)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     checkpoint_every: Option<Duration>,
 
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// How to use the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    /// Use of the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
     cache: Cache,
 }
 
@@ -68,14 +68,16 @@ impl FromStr for ShardNumbers {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let range = first.trim().parse().ok().zip(last.trim().parse().ok());
         let range = range.filter(|(first, last)| first <= last);
-        range.map(|(first, last)| Self(first..=last)).ok_or_else(|| format!("{text:?} is no shard; write 7 or 7-9"))
+        range
+            .map(|(first, last)| Self(first..=last))
+            .ok_or_else(|| format!("{text:?} is not a shard number or range; write 7 or 7-9"))
     }
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let farm = Farm::open(args.farm)?;
     let (database, ctx, mut out) = (env.database()?.with_cache(args.cache.mode()), env.context()?, env.output());
-    // Before the numbers of a range are written out, which may be as many as there are numbers.
+    // Before ranges become lists of numbers: a range may be huge.
     args.shard.iter().try_for_each(|ShardNumbers(numbers)| farm.plan().items_of(*numbers.end()).map(drop))?;
     let shards: Vec<u32> = args.shard.into_iter().flat_map(|ShardNumbers(numbers)| numbers).collect();
     let options =
@@ -100,21 +102,21 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
-/// What became of a shard, in words.
+/// The outcome of a shard in words.
 struct ReportText<'a>(&'a ShardReport);
 
 impl fmt::Display for ReportText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ShardReport { shard, outcome, items, journalled, seconds, .. } = self.0;
         match outcome {
-            ShardOutcome::Known => write!(f, "shard {shard}: was done"),
+            ShardOutcome::Known => write!(f, "shard {shard}: already done"),
             ShardOutcome::Busy => write!(f, "shard {shard}: another task works on it"),
             ShardOutcome::Done => {
                 let (items, seconds) = (format::grouped(*items), format::seconds(*seconds));
                 write!(f, "shard {shard}: done, {items} items in {seconds}")?;
                 match journalled {
                     0 => Ok(()),
-                    before => write!(f, ", {} before", format::grouped(*before)),
+                    before => write!(f, ", {} earlier", format::grouped(*before)),
                 }
             }
         }

@@ -6,7 +6,7 @@ use twistbase_core::simd::VectorWork;
 
 use super::search::LevelCodes;
 
-/// What a least level is kept subtracted from, so that fresh memory says "none".
+/// What a least level is stored subtracted from, so that fresh memory says "none".
 const MOST_LEAST: u8 = 15;
 
 /// If one in so many parts has anything, going through all of them is faster than from one such part to the next.

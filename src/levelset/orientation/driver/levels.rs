@@ -75,6 +75,8 @@ impl<S: PullableOrientations, const P: usize> OrientationSearch<'_, S, P> {
             }
             self.pull(LevelCodes::after_last::<S, P>(level), ctx)?;
         }
-        Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
+        Err(Error::Budget(format!(
+            "the space has states at distance {MOST_LEVELS} or more, beyond the supported depth"
+        )))
     }
 }

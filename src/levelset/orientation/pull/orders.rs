@@ -23,7 +23,7 @@ pub(super) enum OrderRegisters {
 }
 
 impl OrderRegisters {
-    /// The fastest for groups whose number's lower half has so many values, with blocks of so many planes.
+    /// The fastest for groups whose number's lower half has this number of values, with blocks of this number of planes.
     pub fn detect(lower: usize, planes: usize) -> Option<Self> {
         if (lower, planes) != (ORDERS, PLANES) {
             return None;

@@ -10,7 +10,7 @@ use super::sources::{PartSource, PullTask, RowSources, keep_unreached};
 /// Parts between the one that is pulled and the one whose sources are prefetched.
 const AHEAD: usize = 3;
 
-/// More than so many bytes of a block are left to the hardware prefetcher.
+/// More than this number of bytes of a block are left to the hardware prefetcher.
 const MOST_PREFETCHED: usize = 512;
 
 /// Finds what the parts of a task are next to.

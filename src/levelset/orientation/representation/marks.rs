@@ -20,7 +20,7 @@ impl PartMarks {
         Self { words: vec![0; rows * per_row], per_row }
     }
 
-    /// Bytes that the marks of so many rows take.
+    /// Bytes that the marks of this number of rows take.
     pub(crate) fn bytes(rows: usize, parts: usize) -> usize {
         rows * parts.div_ceil(BITS) * size_of::<u64>()
     }

@@ -15,7 +15,7 @@ const MOST_STATES: usize = 2048;
 pub struct OrientationPlanes<S, const P: usize>([S; P]);
 
 impl<S: OrientationSet, const P: usize> OrientationPlanes<S, P> {
-    /// What levels are kept modulo.
+    /// What levels are stored modulo.
     pub const MODULUS: u8 = (1 << P) - 1;
 
     /// The code of a level: what the planes hold of it.

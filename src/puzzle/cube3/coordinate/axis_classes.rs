@@ -1,7 +1,7 @@
 //! A position's edges along the three axes.
 //!
 //! H goes with the axis from U to D. Turned about the corner URF, a position is in a coset of H for each of the three
-//! axes, and of each its edges tell the class of edge orientations and middle edges' places. These three classes follow
+//! axes, and of each its edges give the class of edge orientations and middle edges' places. These three classes follow
 //! from one of them and from which of the other edges belong between L and R and which between F and B: in 70 ways.
 
 use std::sync::LazyLock;

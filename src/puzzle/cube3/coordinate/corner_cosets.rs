@@ -1,4 +1,4 @@
-//! What the pruning tables of optimal solvers tell apart about the corners: where those of U are, and all corner
+//! What the pruning tables of optimal solvers distinguish about the corners: where those of U are, and all corner
 //! orientations.
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! What the pruning tables of optimal solvers tell apart about the edges besides where the middle ones are.
+//! What the pruning tables of optimal solvers distinguish about the edges besides where the middle ones are.
 
 use super::phase_one::{SLICES, SliceKind, edge_orientation, lowest_bits, set_edge_orientation};
 use crate::cube3::cube::{Cube, EDGES};
@@ -34,7 +34,7 @@ pub(super) static LAYER_RANKS: [u8; 256] = {
     ranks
 };
 
-/// Which edge orientations of edges are told apart.
+/// Which edge orientations of edges are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EoKind {
     /// Those of the four middle edges: bit `i` for the `i`th place that holds one.
@@ -45,7 +45,7 @@ pub enum EoKind {
     All,
 }
 
-/// What is told apart about the permutation of the edges, besides the places of the middle ones.
+/// What is distinguished about the permutation of the edges, besides the places of the middle ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EpKind {
     /// Nothing.
@@ -109,7 +109,7 @@ impl EpKind {
         self.layers() * self.orders()
     }
 
-    /// Masks of U edges that are told apart.
+    /// Masks of U edges that are distinguished.
     #[doc(hidden)]
     pub const fn layers(self) -> usize {
         match self {
@@ -118,7 +118,7 @@ impl EpKind {
         }
     }
 
-    /// Orders of middle edges that are told apart.
+    /// Orders of middle edges that are distinguished.
     #[doc(hidden)]
     pub const fn orders(self) -> usize {
         match self {
@@ -127,7 +127,7 @@ impl EpKind {
         }
     }
 
-    /// Edges of that number, with the middle ones in the places of `slice`; what is not told apart is in rising order.
+    /// Edges of that number, with the middle ones in the places of `slice`; what is not distinguished is in rising order.
     #[doc(hidden)]
     pub fn edges(self, slice: u16, rank: u16) -> [u8; EDGES] {
         let (layers, order) = (usize::from(rank) / self.orders(), usize::from(rank) % self.orders());
@@ -234,7 +234,7 @@ impl EdgeMoves {
 }
 
 impl EdgeMove {
-    /// By places of the kind of edges whose edge orientations are told apart.
+    /// By places of the kind of edges whose edge orientations are distinguished.
     pub fn from(&self, kind: EoKind) -> &[u8] {
         match kind {
             EoKind::Middle => &self.middle,
@@ -315,7 +315,7 @@ mod tests {
                 let moved = EdgeMoves::new(turn, symmetry).at(slice);
                 assert_eq!(moved.slice, SliceKind::Places.rank(&image.ep));
                 for kind in EoKind::ALL {
-                    // The edge orientations that are told apart, and the last one that follows from the others.
+                    // The edge orientations that are distinguished, and the last one that follows from the others.
                     let rank = kind.rank(&position);
                     let bits = if kind == EoKind::All { rank | (rank.count_ones() as u16 & 1) << 11 } else { rank };
                     let to = (0..).zip(moved.from(kind)).fold(0, |to, (i, &from)| to | (bits >> from & 1) << i);

@@ -13,7 +13,7 @@ pub(super) struct Orbit {
     pub stabiliser: u16,
 }
 
-/// Sorts the numbers below `count` into classes, the lowest representative first; `images` tells where symmetries, a group of
+/// Sorts the numbers below `count` into classes, the lowest representative first; `images` gives where symmetries, a group of
 /// them, take a number. Returns the classes, and per number its class and a symmetry that takes it to the representative.
 pub(super) fn orbits<I: Iterator<Item = (Symmetry, usize)>>(
     count: usize,

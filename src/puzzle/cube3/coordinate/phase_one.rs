@@ -77,7 +77,7 @@ pub fn set_edge_orientation(position: &mut Cube, edge_orientation: u16) {
     }
 }
 
-/// What is told apart about the four middle edges.
+/// What is distinguished about the four middle edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SliceKind {
     /// The set of their places: UDSlice, 495 values.
@@ -100,7 +100,7 @@ impl SliceKind {
     /// these places. H is the last number of the first kind.
     #[inline]
     pub fn rank(self, edges: &[u8; EDGES]) -> u16 {
-        // Bit 3 tells a middle edge.
+        // Bit 3 marks a middle edge.
         let places = Self::rank_of_places(lowest_bits(&edges.map(|edge| edge >> 3)));
         match self {
             Self::Places => places,
@@ -204,7 +204,7 @@ impl SliceClasses {
         Self { kind, classes, members }
     }
 
-    /// What is told apart.
+    /// What is distinguished.
     pub fn kind(&self) -> SliceKind {
         self.kind
     }

@@ -44,7 +44,7 @@ impl CoverClasses {
         self.0[usize::from(class) / 8] >> (class % 8) & 1 == 1
     }
 
-    /// What tells it from others: the first 16 digits of the BLAKE3 hash of its bytes.
+    /// Their identity: the first 16 digits of the BLAKE3 hash of its bytes.
     pub fn identity(&self) -> String {
         identity(&self.0)
     }

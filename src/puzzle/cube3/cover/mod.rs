@@ -1,7 +1,7 @@
 //! The cover: cosets of H that meet every position of the cube, or its inverse, up to the 48 symmetries.
 //!
 //! A position is in a coset of H along each of the three axes, and its inverse, which is as far from solved, in three more.
-//! Of these six it needs only one to be solved. Which they are, but for the corner orientations, its edges tell: so the cover
+//! Of these six it needs only one to be solved. Which they are, but for the corner orientations, its edges give: so the cover
 //! is a set of classes of edge orientations and middle edges' places; each class with all its corner orientations. What the
 //! edges of a position tell of its inverse are the [`Crossings`]: of those of every position, or of those of its inverse, all
 //! arrangements of the edges have one of their three classes ([`AxisClasses`]) in the set.
@@ -74,7 +74,7 @@ impl Cover {
         self.set.has(class)
     }
 
-    /// What tells this cover from others: the first 16 digits of the BLAKE3 hash of its classes, a bit each.
+    /// The identity of this cover: the first 16 digits of the BLAKE3 hash of its classes, a bit each.
     pub fn identity() -> &'static str {
         static IDENTITY: LazyLock<String> = LazyLock::new(|| classes::identity(CLASSES));
         &IDENTITY

@@ -2,7 +2,7 @@
 //!
 //! The faces come in the order U R F D L B, each row by row as one looks at it (U with B at its top, D with F at its
 //! top, the others with U at their top). A colour is named like the face whose centre has it, or by its own letter: W
-//! white, R red, G green, Y yellow, O orange, B blue. Either case; spaces are ignored.
+//! white, R red, G green, Y yellow, O orange, B blue. Either case; spaces and commas are ignored.
 //!
 //! ```text
 //!             U1 U2 U3
@@ -16,9 +16,9 @@
 //!             D7 D8 D9
 //! ```
 //!
-//! The cube may be held in any way: the centres tell which colour stands for which face, and moves are those of the cube as it
+//! The cube may be held in any way: the centres show which colour stands for which face, and moves are those of the cube as it
 //! is held. So any scheme of colours is read. Letters of faces must be those of a cube that can be turned so. R and B are
-//! letters of either kind: the others tell which is meant. Any other six letters or digits are read, too, if nothing else is
+//! letters of either kind: the other letters decide. Any other six letters or digits are read, too, if nothing else is
 //! written and there are nine of each.
 //!
 //! Where the order U R F D L B gives no cube, the usual other ones ([`FaceletOrder`]) are tried: U L F R B D and its like, and
@@ -180,7 +180,7 @@ impl StickerNames {
     /// The six letters or digits that a text is made of, as many of each as a face has facelets, unless they are those of faces
     /// or of colours.
     pub(crate) fn own(text: &str, of_face: usize) -> Option<Self> {
-        let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).map(upper).collect();
+        let mut letters: Vec<char> = text.chars().filter(|&c| !is_space(c)).map(upper).collect();
         let is_whole = letters.len() == Face::ALL.len() * of_face && letters.iter().all(|c| c.is_alphanumeric());
         letters.sort_unstable();
         let is_even = letters.chunks(of_face).all(|chunk| chunk.iter().all(|letter| *letter == chunk[0]));
@@ -223,14 +223,15 @@ impl FaceletLetters {
     }
 
     fn are_many(self, text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
-        let is_only_letters = text.chars().all(|c| c.is_whitespace() || is_letter(c));
+        let is_only_letters = text.chars().all(|c| is_space(c) || is_letter(c));
+        let has_commas = text.chars().any(|c| plain(c) == ',');
         let count = text.chars().filter(|&c| is_letter(c)).count();
         let mut runs = text.split(|c| !is_letter(c));
         let length = |run: &str| run.chars().count();
         runs.clone().any(|run| length(run) >= self.in_a_row && is_meant(run))
             || is_only_letters
                 && count >= self.alone
-                && runs.any(|run| length(run) >= self.alone_in_a_row)
+                && (has_commas || runs.any(|run| length(run) >= self.alone_in_a_row))
                 && is_meant(text)
     }
 }
@@ -246,6 +247,17 @@ pub(super) fn has_centres(text: &str) -> bool {
 /// The usual capital of a letter.
 fn upper(letter: char) -> char {
     plain(letter).to_ascii_uppercase()
+}
+
+/// Whether a character only separates stickers.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || plain(c) == ','
+}
+
+/// Skips characters between stickers; whether anything is left.
+fn skip_spaces(reader: &mut Reader<'_>) -> bool {
+    while reader.take(is_space) {}
+    reader.at < reader.text.len()
 }
 
 /// Whether a character names a sticker.
@@ -319,14 +331,14 @@ pub(crate) fn read_stickers(text: &str, of_face: usize) -> (Vec<Sticker>, Sticke
     let is_sticker = |c| own.map_or_else(|| is_sticker(c), |names| names.face(c).is_some());
     let mut reader = Reader::new(text);
     let mut letters = Vec::new();
-    while reader.skip_spaces() {
+    while skip_spaces(&mut reader) {
         let start = reader.at;
         if let Some(letter) = reader.take_some(|c| is_sticker(c).then(|| upper(c))) {
             letters.push((letter, start..reader.at));
         } else {
-            while reader.take(|c| !c.is_whitespace() && !is_sticker(c)) {}
+            while reader.take(|c| !is_space(c) && !is_sticker(c)) {}
             let found = quoted(&text[start..reader.at]);
-            let message = format!("{found} is no colour: colours are U, R, F, D, L, B, or W, R, G, Y, O, B");
+            let message = format!("{found} is not a colour: use U, R, F, D, L, B, or W, R, G, Y, O, B");
             reader.problem("bad-character", message, start..reader.at);
         }
     }
@@ -334,8 +346,7 @@ pub(crate) fn read_stickers(text: &str, of_face: usize) -> (Vec<Sticker>, Sticke
     let (face, colour) = (first_of(StickerNames::Faces), first_of(StickerNames::Colours));
     if let (Some((face, face_at)), Some((colour, colour_at))) = (face, colour) {
         let at = if face_at.start < colour_at.start { colour_at } else { face_at };
-        let message =
-            format!("{face} names a face and {colour} a colour: name all by U R F D L B, or all by W R G Y O B");
+        let message = format!("{face} names a face and {colour} a colour: use only U R F D L B, or only W R G Y O B");
         reader.problem("mixed-colours", message, at.clone());
     }
     let usual = if face.is_none() && colour.is_some() { StickerNames::Colours } else { StickerNames::Faces };
@@ -351,7 +362,7 @@ pub(crate) fn read_stickers(text: &str, of_face: usize) -> (Vec<Sticker>, Sticke
 pub(crate) fn check_counts(stickers: &[Sticker], names: StickerNames, of_face: usize, problems: &mut Vec<Problem>) {
     let (count, facelets) = (stickers.len(), Face::ALL.len() * of_face);
     if count != facelets {
-        let message = format!("{count} colours, not {facelets}");
+        let message = format!("{count} facelets; expected {facelets}");
         problems.push(Problem { code: "facelet-count", message, at: None });
     }
     if problems.iter().any(|problem| problem.code == "mixed-colours") {
@@ -360,7 +371,7 @@ pub(crate) fn check_counts(stickers: &[Sticker], names: StickerNames, of_face: u
     for letter in names.letters() {
         let found = stickers.iter().filter(|sticker| sticker.letter == letter).count();
         if found > of_face || found < of_face && count == facelets {
-            let message = format!("colour {letter} is there {found} times, not {of_face}");
+            let message = format!("colour {letter} appears {found} times; expected {of_face}");
             problems.push(Problem { code: "colour-count", message, at: None });
         }
     }
@@ -388,8 +399,9 @@ fn check_centres(stickers: &[Sticker], names: StickerNames, pieces: &mut Pieces)
             let [one, other] = [face, face.opposite()].map(|face| colours[face as usize]);
             if one != other && one.opposite() != other {
                 let [one, other, first, second] = [one, other, face, face.opposite()].map(Face::letter);
-                let message =
-                    format!("the colours {one} and {other}, of the centres of {first} and {second}, are no opposites");
+                let message = format!(
+                    "the centres of {first} and {second} are {one} and {other}, which are not opposite colours"
+                );
                 problem("misplaced-centres", face, message);
             }
         }
@@ -413,9 +425,12 @@ pub(crate) fn read_corners(stickers: &[Sticker], corner_facelets: &[[usize; 3]; 
             let (code, message) = match colours::corner([a, c, b]) {
                 Some(corner) => {
                     let mirrored = CORNER_NAMES[usize::from(corner.piece)];
-                    ("mirrored-corner", format!("in place {name} is the mirror image of {mirrored}"))
+                    ("mirrored-corner", format!("the stickers at {name} are the mirror image of corner {mirrored}"))
                 }
-                None => ("impossible-corner", format!("no corner has the colours in place {name}: {}", list(&shown))),
+                None => (
+                    "impossible-corner",
+                    format!("the stickers at {name} are {}; no corner has these colours", list(&shown)),
+                ),
             };
             pieces.problem(code, message, Some(at.clone()));
         }
@@ -431,7 +446,8 @@ fn read_edges(stickers: &[Sticker], pieces: &mut Pieces) {
         let at = stickers[facelets[0]].at.clone();
         let edge = colours::edge(colours);
         if edge.is_none() {
-            let message = format!("no edge has the colours in place {}: {}", EDGE_NAMES[place], list(&shown));
+            let message =
+                format!("the stickers at {} are {}; no edge has these colours", EDGE_NAMES[place], list(&shown));
             pieces.problem("impossible-edge", message, Some(at.clone()));
         }
         pieces.put_edge(place, edge, at);

@@ -7,7 +7,7 @@
 //! | [`reid`] | `UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR` |
 //!
 //! [`parse_position`] takes any of them. A prefix `facelets:`, `wca:` or `reid:` (also `cubies:`) names the notation;
-//! without one it is told from the text:
+//! without one the text decides:
 //! - no text at all, and the word `solved`, are the solved position;
 //! - text with a comment (`//` or `/*`) is a sequence;
 //! - text with ten or more words that are pieces is cubies in Reid's order;
@@ -16,6 +16,8 @@
 //! - text of nothing but any other six letters or digits, nine of each, is facelets, unless it is a sequence; one without spaces,
 //!   whose letters are all capitals or all small, is facelets if the six centres differ;
 //! - any other text is a sequence.
+//!
+//! The number of a list before a text (`1. R U`) is skipped.
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 //!
@@ -185,11 +187,10 @@ pub(crate) fn has_comment(text: &str) -> bool {
 /// The usual character for one of full width, as input methods write it, or for a superscript digit.
 fn plain(c: char) -> char {
     match c {
-        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
         '¹' => '1',
         '²' => '2',
         '³' => '3',
-        _ => c,
+        _ => input::narrow(c),
     }
 }
 
@@ -210,7 +211,7 @@ fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
     Text { input, start, expected: notation.expected() }
 }
 
-/// Reads a position in any notation, told apart as the [module](self) describes.
+/// Reads a position in any notation, by the rules of the [module](self).
 ///
 /// # Errors
 /// Fails with every reason found.
@@ -243,8 +244,8 @@ pub fn read_facelets(input: &str) -> Option<Cube> {
 fn parse_in_full(input: &str) -> Result<ParsedCube3, InvalidInput> {
     let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, Cube3Notation::with_name(name)?)));
     let (start, notation) = prefixed.unwrap_or_else(|| {
-        let is_read = !input::is_too_long(input);
-        (0, if is_read { Cube3Notation::guess(input) } else { Cube3Notation::Facelets })
+        let (start, is_read) = (input::after_list_number(input), !input::is_too_long(input));
+        (start, if is_read { Cube3Notation::guess(&input[start..]) } else { Cube3Notation::Facelets })
     });
     let held = text(input, start, notation).read(|text| match notation {
         Cube3Notation::Wca if names_solved(text) => Ok(Cube::SOLVED.into()),
@@ -274,7 +275,7 @@ pub fn parse_motion(input: &str) -> Result<Motion, InvalidInput> {
 /// The text of a sequence, behind the prefix `wca:` if it is there.
 pub(crate) fn sequence_text(input: &str) -> Text<'_> {
     let prefix = input::prefix(input).filter(|(name, _)| Cube3Notation::with_name(name) == Some(Cube3Notation::Wca));
-    text(input, prefix.map_or(0, |(_, start)| start), Cube3Notation::Wca)
+    text(input, prefix.map_or_else(|| input::after_list_number(input), |(_, start)| start), Cube3Notation::Wca)
 }
 
 /// Pieces that were read, where they are in the text, and what was found wrong so far.

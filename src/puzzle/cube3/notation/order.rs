@@ -71,7 +71,7 @@ impl FaceletOrder {
         }
         let first = found.iter().find(|held| held.centres == Centres::USUAL).or(found.first()).ok_or(problems)?;
         if found.iter().any(|other| other.position != first.position) {
-            let message = "that is a cube in several orders of the faces, and another one in each: write the faces in the order \
+            let message = "the facelets fit several orders of the faces, each with another cube; write them in the order \
                            U R F D L B";
             return Err(vec![Problem { code: "ambiguous-order", message: message.to_owned(), at: None }]);
         }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn of_several_cubes_only_the_solved_one_is_taken() {
         let written: Vec<usize> = (0..54).collect();
-        // Cubes that are told apart by one sticker.
+        // Cubes that are distinguished by one sticker.
         let only = |solved| FaceletOrder::only(&written, Vec::new(), solved, |sorted| Some(HeldCube::from(sorted[9])));
         assert_eq!(only(54).unwrap_err()[0].code, "ambiguous-order");
         // In the order U F D B L R this is the first sticker of R.

@@ -68,7 +68,7 @@ pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
     let Words { edges, corners, mut pieces } = words;
     let count = edges + corners;
     if count != PLACES {
-        pieces.problem("piece-count", format!("{count} pieces, not {PLACES}"), None);
+        pieces.problem("piece-count", format!("{count} pieces; expected {PLACES}"), None);
     }
     let checked = Cube::from_cubies(&pieces.cubies);
     pieces.checked(checked, |_| true)
@@ -93,7 +93,7 @@ impl Words {
             _ => self.corners == 0 && self.edges < EDGES,
         };
         if is_edge && self.corners > 0 {
-            let message = format!("edge {} comes after a corner: the {EDGES} edges come first", quoted(word));
+            let message = format!("edge {} follows a corner: write the {EDGES} edges first", quoted(word));
             self.pieces.problem("misplaced-piece", message, Some(at.clone()));
         }
         if is_edge {
@@ -107,19 +107,19 @@ impl Words {
 
     fn add_edge(&mut self, word: &str, at: Range<usize>) {
         let Some(&place) = EDGE_ORDER.get(self.edges - 1) else {
-            let message = format!("{} is one edge too many: there are {EDGES}", quoted(word));
+            let message = format!("{} is one edge too many; expected {EDGES}", quoted(word));
             return self.pieces.problem("surplus-piece", message, Some(at));
         };
         let edge = colours_of(word).and_then(colours::edge);
         if edge.is_none() {
-            self.pieces.problem("bad-piece", format!("{} is no edge", quoted(word)), Some(at.clone()));
+            self.pieces.problem("bad-piece", format!("{} is not an edge", quoted(word)), Some(at.clone()));
         }
         self.pieces.put_edge(place, edge, at);
     }
 
     fn add_corner(&mut self, word: &str, at: Range<usize>) {
         let Some(&place) = CORNER_ORDER.get(self.corners - 1) else {
-            let message = format!("{} is one corner too many: there are {CORNERS}", quoted(word));
+            let message = format!("{} is one corner too many; expected {CORNERS}", quoted(word));
             return self.pieces.problem("surplus-piece", message, Some(at));
         };
         let colours = colours_of(word);
@@ -127,7 +127,7 @@ impl Words {
         if corner.is_none() {
             let (code, message) = match colours.and_then(colours::corner) {
                 Some(_) => ("mirrored-corner", format!("{} is the mirror image of a corner", quoted(word))),
-                None => ("bad-piece", format!("{} is no corner", quoted(word))),
+                None => ("bad-piece", format!("{} is not a corner", quoted(word))),
             };
             self.pieces.problem(code, message, Some(at.clone()));
         }

@@ -214,16 +214,16 @@ fn every_reason_against_letters_of_colours_is_named() {
     assert_eq!(codes(&equal), ["equal-centres"]);
     assert!(parse_position(&equal).unwrap_err().problems[0].message.contains("U and D"));
     let message = |text: &str| parse_position(text).unwrap_err().problems[0].message.clone();
-    assert_eq!(message(&solved.replacen('Y', "O", 1)), "colour Y is there 8 times, not 9");
+    assert_eq!(message(&solved.replacen('Y', "O", 1)), "colour Y appears 8 times; expected 9");
     // UR and the corner URF with colours that no piece has.
     let with = |facelet: usize, letter: char| {
         let mut letters: Vec<char> = solved.chars().collect();
         letters[facelet] = letter;
         parse_position(&letters.into_iter().collect::<String>()).unwrap_err().to_string()
     };
-    assert!(with(5, 'O').contains("no edge has the colours in place UR: O, R"), "{}", with(5, 'O'));
-    assert!(with(8, 'Y').contains("place URF is the mirror image of DFR"), "{}", with(8, 'Y'));
-    assert!(with(8, 'B').contains("no corner has the colours in place URF: B, R, G"), "{}", with(8, 'B'));
+    assert!(with(5, 'O').contains("the stickers at UR are O, R; no edge has these colours"), "{}", with(5, 'O'));
+    assert!(with(8, 'Y').contains("the stickers at URF are the mirror image of corner DFR"), "{}", with(8, 'Y'));
+    assert!(with(8, 'B').contains("the stickers at URF are B, R, G; no corner has these colours"), "{}", with(8, 'B'));
 }
 
 #[test]

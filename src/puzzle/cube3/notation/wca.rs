@@ -1,6 +1,6 @@
 //! Sequences as the World Cube Association writes them: `R U2 F' Rw M x`.
 //!
-//! - `U R F D L B` turn a face, `Uw` or `u` and so on turn it with the layer next to it, `M E S` turn the layer between
+//! - `U R F D L B` turn a face, `Uw`, `u` or `uw` and so on turn it with the layer next to it, `M E S` turn the layer between
 //!   L and R (like L), U and D (like D), F and B (like F), and `x y z` the whole cube like R, U, F.
 //! - A number before the letter is that of layers, counted from the face: `3Rw` and `3r` turn three layers, which is the
 //!   whole cube, `2Rw` is `Rw`; `2R` turns the second layer alone (like `M'`), `3R` the third (like `L'`); `2-3r` turns the
@@ -104,7 +104,7 @@ fn of_square1(text: &str) -> Option<Problem> {
     let what = if is_sequence { "sequence" } else { "position" };
     (is_sequence || is_position).then(|| Problem {
         code: "other-puzzle",
-        message: format!("that is a {what} for Square-1: name the puzzle square1 or cube21"),
+        message: format!("this is a {what} for Square-1; give the puzzle square1 or cube21"),
         at: Some(0..text.len()),
     })
 }

@@ -152,7 +152,7 @@ impl fmt::Display for AuthorIndex {
     }
 }
 
-/// Of so many words of `letters` letters, those that begin with one of `count` of these.
+/// Of this number of words of `letters` letters, those that begin with one of `count` of these.
 const fn words_after(words: u16, count: u16, letters: u16) -> u16 {
     words * count / letters
 }
@@ -218,14 +218,14 @@ pub(super) fn read(text: &str, colouring: Colouring) -> Result<(Position, Option
     let problem = |code, message, at| Problem { code, message, at };
     if colouring != Colouring::Cube21 {
         let message =
-            "the author's numbers do not tell small pieces of a kind apart: they are of cube21 alone".to_owned();
+            "the author's numbers apply only to cube21: they do not distinguish small pieces of a kind".to_owned();
         return Err(vec![problem("foreign-notation", message, None)]);
     }
     let parts = parts(text);
     let limits = [("shape", Shape::COUNT as u16), ("small pieces", SMALL), ("big pieces", BIG)];
     if parts.len() != limits.len() {
         let message =
-            format!("{} numbers, not 3: shape, small pieces, big pieces, as in author:0,0,40319", parts.len());
+            format!("{} numbers; expected 3: shape, small pieces, big pieces, as in author:0,0,40319", parts.len());
         return Err(vec![problem("bad-index", message, None)]);
     }
     let (mut numbers, mut problems) = (Vec::new(), Vec::new());
@@ -233,7 +233,7 @@ pub(super) fn read(text: &str, colouring: Colouring) -> Result<(Position, Option
         match part.parse::<u16>() {
             Ok(number) if number < count => numbers.push(number),
             _ => {
-                let message = format!("{} is no number of the {what}: these are 0 to {}", quoted(part), count - 1);
+                let message = format!("{} is not a number of the {what}: use 0 to {}", quoted(part), count - 1);
                 // Nothing cannot be marked.
                 problems.push(problem("bad-index", message, (!part.is_empty()).then_some(at)));
             }

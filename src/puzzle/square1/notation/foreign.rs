@@ -1,4 +1,4 @@
-//! Texts in notations that are not read: what they are, told in the place of what is wrong with each of their characters.
+//! Texts in unsupported notations: one error names the notation, instead of an error for each character.
 
 use super::is_dash;
 use crate::input::is_too_long;
@@ -34,15 +34,15 @@ impl ForeignNotation {
 
     const fn message(self) -> &'static str {
         match self {
-            Self::Cubes => "that is a sequence for cubes: a turn of Square-1 is (top,bottom), its twist is /",
+            Self::Cubes => "this is a sequence for cubes; a turn of Square-1 is (top,bottom), its twist is /",
             Self::Karnotation => {
-                "this is karnotation, which twistbase does not read. Write each turn as (top,bottom) and each twist as /, like (1,0)/(3,3)/"
+                "karnotation is not supported; write each turn as (top,bottom) and each twist as /, like (1,0)/(3,3)/"
             }
             Self::OneNumber => {
                 "a turn has two numbers, (top,bottom): (-1,0) turns the top layer alone, (0,-1) the bottom layer"
             }
             Self::Commutator => {
-                "this is a commutator or conjugate, which twistbase does not read. Write out [A, B] as A, B and the inverses of A and B, \
+                "commutators and conjugates are not supported; write [A, B] as A, B and the inverses of A and B, \
                  [A: B] as A, B and the inverse of A"
             }
         }

@@ -45,7 +45,7 @@ static NUMBERS: [u8; 256] = {
 };
 
 /// Reads the usual form: the digits of sixteen different pieces, a dash between the layers or none, the symbol of the middle layer
-/// or none, nothing else. Of anything else it does not tell what it is, or what is wrong with it.
+/// or none, nothing else. Of anything else it says neither what it is, nor what is wrong with it.
 #[inline]
 pub(super) fn read_quickly(text: &[u8]) -> Option<(PieceList, Option<Middle>)> {
     let last = *text.last()?;

@@ -9,7 +9,7 @@
 //! | [`cube21`] | | `(-1,0)/!(-3,3)/` |
 //!
 //! [`parse_position`] takes any of them. A prefix `hex:`, `jaap:`, `author:`, `wca:` or `cube21:` names the
-//! notation, and `author:` is always needed; without one it is told from the text:
+//! notation, and `author:` is always needed; without one the text decides:
 //! - no text, and `solved`, are the solved position;
 //! - text with `!` is a Cube21 sequence;
 //! - text with a round bracket behind nine digits or letters, none of them an `x`, and no comma, is a position and a turn;
@@ -21,10 +21,10 @@
 //! Behind a position may be a turn of the layers in WCA notation, which is made: `01234567-89ABCDEF-(1,0)`. Only so can a position be
 //! written in which a big piece fills slots 11 and 0 of a layer.
 //!
-//! A minus sign (−) or an en dash (–) is as good as a hyphen everywhere.
+//! A minus sign (−) or an en dash (–) is as good as a hyphen everywhere, and so are full-width characters for the usual ones. The
+//! number of a list before a text (`1. (1,0)/`) is skipped.
 //!
-//! Text that is none of these is told what it is, if it is in the notation of something else: moves of cubes, karnotation,
-//! commutators, turns with one number.
+//! An error names other notations: moves of cubes, karnotation, commutators, turns with one number.
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 
@@ -157,9 +157,9 @@ impl fmt::Display for Square1Notation {
 /// A position that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParsedSquare1 {
-    /// The position; its middle layer is square where the input does not tell.
+    /// The position; its middle layer is square unless the input says otherwise.
     pub position: Position,
-    /// Whether the input tells the middle layer: by a symbol, or by its number of twists.
+    /// Whether the input gives the middle layer: by a symbol, or by its number of twists.
     pub middle_given: bool,
     /// The notation that the input was in.
     pub notation: Square1Notation,
@@ -210,15 +210,18 @@ impl<'a> NotationText<'a> {
             Some(Self { input, start, notation })
         });
         prefixed.unwrap_or_else(|| {
-            let notation = if input::is_too_long(input) { allowed[0] } else { guess(input) };
-            Self { input, start: 0, notation }
+            let start = input::after_list_number(input);
+            let narrowed = || input[start..].chars().map(input::narrow).collect::<String>();
+            let notation = if input::is_too_long(input) { allowed[0] } else { guess(&narrowed()) };
+            Self { input, start, notation }
         })
     }
 
-    /// Reads the text, unless it is too long; places of problems become places in the input. Of what cannot be read and is in the
-    /// notation of something else, that is told.
+    /// Reads the text, unless it is too long; places of problems become places in the input. An error names the notation of a
+    /// text in another one.
     fn read<T>(self, parse: impl FnOnce(&str) -> Result<T, Vec<Problem>>) -> Result<T, InvalidInput> {
         let Self { input, start, notation } = self;
+        let parse = |text: &str| input::read_narrow(text, parse);
         Text { input, start, expected: notation.expected() }.read(parse).map_err(|invalid| {
             match foreign::problem(input, start) {
                 Some(problem) => {
@@ -279,7 +282,7 @@ fn read_turned(
         [] => Ok(Turn::NONE),
         [Step::Turn(turn)] => Ok(*turn),
         _ => {
-            let message = "behind a position may be one turn (top, bottom)".to_owned();
+            let message = "only one turn (top, bottom) may follow a position".to_owned();
             Err(vec![Problem { code: "moves-after-position", message, at: Some(0..text.len() - position.len()) }])
         }
     });
@@ -302,7 +305,7 @@ fn detect_sequence(input: &str) -> NotationText<'_> {
     NotationText::detect(input, &[Square1Notation::Wca, Square1Notation::Cube21], guess)
 }
 
-/// Reads a position in any notation, told apart as the [module](self) describes.
+/// Reads a position in any notation, by the rules of the [module](self).
 ///
 /// `colouring` says which pieces may stand for each other: with [`Colouring::Cube21`] a string may
 /// name both small pieces of a kind by the same digit.

@@ -92,8 +92,8 @@ impl Reader<'_> {
         self.take(|_| true);
         while self.take(|c| !has_meaning(c)) {}
         let found = &self.text[start..self.at];
-        let more = if found == "*" { "; some lists end sequences with it: leave it out" } else { "" };
-        let message = format!("{} is no move: turns are (top, bottom), a twist is /{more}", quoted(found));
+        let more = if found == "*" { "; leave out this mark of some lists" } else { "" };
+        let message = format!("{} is not a move: a turn is (top, bottom), a twist is /{more}", quoted(found));
         self.problem("bad-character", message, start..self.at);
     }
 
@@ -106,7 +106,7 @@ impl Reader<'_> {
             while self.take(|c| c != '/' && !is_opening(c)) {}
             let end = start + self.text[start..self.at].trim_end().len();
             let found = &self.text[start..end];
-            let mut message = format!("{} is no turn: one is (top, bottom), two whole numbers", quoted(found));
+            let mut message = format!("{} is not a turn: write (top, bottom) with two whole numbers", quoted(found));
             if found.replace(is_dash, "-").parse::<i32>().is_ok() {
                 message += &format!("; ({found},0) turns the top layer alone, (0,{found}) the bottom layer");
             }

@@ -17,7 +17,7 @@ pub(super) struct Alphabet {
     pub(super) symbols: &'static str,
     /// Whether the top layer is written against the order of the slots.
     pub(super) is_top_reversed: bool,
-    /// Whether `-` or `/` between the layers tells the middle layer; otherwise `-` there tells nothing.
+    /// Whether `-` or `/` between the layers gives the middle layer; otherwise `-` there has no meaning.
     pub(super) is_middle_between_layers: bool,
 }
 
@@ -54,7 +54,7 @@ fn problem(code: &'static str, message: String, at: Range<usize>) -> Problem {
 }
 
 impl Alphabet {
-    /// Reads a position and, where it is told, the middle layer (which the position does not have).
+    /// Reads a position and the middle layer, if it is given (the position does not have it).
     pub(super) fn parse(&self, text: &str, colouring: Colouring) -> Result<(Position, Option<Middle>), Vec<Problem>> {
         let mut problems = Vec::new();
         let symbols = self.symbols(text, &mut problems);
@@ -62,7 +62,7 @@ impl Alphabet {
         let are_all_known = problems.is_empty();
         let count = symbols.pieces.len();
         if count != Piece::COUNT {
-            let message = format!("{count} piece{}, not {}", if count == 1 { "" } else { "s" }, Piece::COUNT);
+            let message = format!("{count} piece{}; expected {}", if count == 1 { "" } else { "s" }, Piece::COUNT);
             problems.push(Problem { code: "piece-count", message, at: None });
         }
         let pieces = self.names(&symbols.pieces, colouring, &mut problems);
@@ -104,7 +104,7 @@ impl Alphabet {
 
     fn foreign(&self, text: &str, run: Range<usize>) -> Problem {
         let found = quoted(&text[run.clone()]);
-        problem("bad-character", format!("{found} is no piece: pieces are {}", self.symbols), run)
+        problem("bad-character", format!("{found} is not a piece: use {}", self.symbols), run)
     }
 
     /// What the marks say: one between the layers, one after the last piece, no others.
@@ -126,7 +126,8 @@ impl Alphabet {
         if let (Some(between), Some(last)) = (middle_between, marks.middle)
             && between != last
         {
-            let message = "the symbols between and after the layers tell different middle layers".to_owned();
+            let message =
+                "the symbols between and after the layers contradict each other about the middle layer".to_owned();
             problems.push(Problem { code: "contradictory-middle", message, at: None });
         }
         marks.middle = marks.middle.or(middle_between);
@@ -158,8 +159,8 @@ impl Alphabet {
         let symbol = (self.symbol)(at.value);
         let kind = self.list(colouring.alike_pieces(at.value));
         let message = match colouring.alike_pieces(at.value).count() {
-            1 => format!("piece {symbol} is there already"),
-            count => format!("piece {symbol} is one too many: all {count} of its kind ({kind}) are there already"),
+            1 => format!("piece {symbol} appears twice"),
+            count => format!("piece {symbol} is one too many: there are {count} of its kind ({kind})"),
         };
         problem("duplicate-piece", message, at.range.clone())
     }
@@ -169,7 +170,7 @@ impl Alphabet {
         pieces.map(|piece| (self.symbol)(piece).to_string()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The number of pieces that fill the top layer, in a text that does not tell.
+    /// The number of pieces that fill the top layer, in a text without a mark between the layers.
     fn end_of_top(&self, pieces: &[At<Piece>], problems: &mut Vec<Problem>) -> usize {
         let mut units = 0;
         for (count, at) in pieces.iter().enumerate() {
@@ -180,7 +181,7 @@ impl Alphabet {
             if units > 12 {
                 let symbol = (self.symbol)(at.value);
                 let message = format!(
-                    "big piece {symbol} lies across the end of the top layer, which has 1 unit left: turn that layer first"
+                    "big piece {symbol} crosses the end of the top layer, which has 1 unit left; turn that layer first"
                 );
                 problems.push(problem("straddling-piece", message, at.range.clone()));
                 return count;
@@ -196,7 +197,7 @@ impl Alphabet {
         if self.is_top_reversed {
             top.reverse();
         }
-        // The checks before leave nothing to be found here; if they did, it would still be told.
+        // The checks before leave nothing to be found here; if they did, it would still be reported.
         Position::from_layers(top, slots(bottom), Middle::Square).map_err(|illegal| Problem {
             code: "illegal-position",
             message: illegal.to_string(),
@@ -220,13 +221,15 @@ impl Alphabet {
 
 fn misplaced(symbol: Middle, at: Range<usize>) -> Problem {
     let message = match symbol {
-        Middle::Square => "a dash belongs between the layers, or once after the last piece for a square middle layer",
-        Middle::Kite => "/ stands for a kite middle layer and belongs once after the last piece",
+        Middle::Square => {
+            "misplaced dash: write it between the layers, or once after the last piece for a square middle layer"
+        }
+        Middle::Kite => "misplaced /: write it once after the last piece, for a kite middle layer",
     };
     problem("misplaced-mark", message.to_owned(), at)
 }
 
-/// Checks that both layers are full, in a text that tells how many pieces the top one has; that number.
+/// Checks that both layers are full, in a text with a mark between them; the number of pieces of the top one.
 fn check_layers(pieces: &[At<Piece>], top_pieces: usize, problems: &mut Vec<Problem>) -> usize {
     let (top, bottom) = pieces.split_at(top_pieces.min(pieces.len()));
     for (name, layer) in [("top", top), ("bottom", bottom)] {
@@ -234,7 +237,7 @@ fn check_layers(pieces: &[At<Piece>], top_pieces: usize, problems: &mut Vec<Prob
         if let ([first, ..], [.., last]) = (layer, layer)
             && units != 12
         {
-            let message = format!("the {name} layer has {units} units of 30°, not 12");
+            let message = format!("the {name} layer has {units} units of 30°; expected 12");
             problems.push(problem("layer-size", message, first.range.start..last.range.end));
         }
     }

@@ -153,7 +153,7 @@ fn blocked_twists_are_marked() {
     assert_eq!(error.problems[0].at, Some(7..8));
     let message = &error.problems[0].message;
     assert!(
-        message.starts_with("twist 3: the cut is blocked: big piece 5 lies across slots 5|6 of the top layer"),
+        message.starts_with("twist 3: the cut is blocked: big piece 5 crosses slots 5|6 of the top layer"),
         "{message}"
     );
 }
@@ -224,20 +224,20 @@ fn a_turn_behind_a_position_is_made() {
 }
 
 #[test]
-fn texts_in_other_notations_are_told_what_they_are() {
+fn errors_name_the_notation_of_a_text() {
     for (text, marked_text, words) in [
-        ("R U R'", "R U R'", "that is a sequence for cubes"),
-        ("wca: R U R' ", "R U R'", "that is a sequence for cubes"),
-        ("10/33/", "10/33/", "this is karnotation"),
-        (" u' m D'", "u' m D'", "this is karnotation"),
-        ("W B' e", "W B' e", "this is karnotation"),
-        ("[U'/R' D' R]", "[U'/R' D' R]", "this is a commutator or conjugate"),
+        ("R U R'", "R U R'", "this is a sequence for cubes"),
+        ("wca: R U R' ", "R U R'", "this is a sequence for cubes"),
+        ("10/33/", "10/33/", "karnotation is not supported"),
+        (" u' m D'", "u' m D'", "karnotation is not supported"),
+        ("W B' e", "W B' e", "karnotation is not supported"),
+        ("[U'/R' D' R]", "[U'/R' D' R]", "commutators and conjugates are not supported"),
         ("1,0/3,0/-1,-1/3,0/-5,1/-1", "-1", "(-1,0) turns the top layer alone"),
         ("-1", "-1", "(-1,0) turns the top layer alone"),
-        ("10/33/-1", "10/33/-1", "this is karnotation"),
-        ("R²", "R²", "that is a sequence for cubes"),
-        ("(1,0)/(3,3)/*", "*", "leave it out"),
-        ("/ *", "*", "leave it out"),
+        ("10/33/-1", "10/33/-1", "karnotation is not supported"),
+        ("R²", "R²", "this is a sequence for cubes"),
+        ("(1,0)/(3,3)/*", "*", "leave out this mark"),
+        ("/ *", "*", "leave out this mark"),
     ] {
         for error in [parse_position(text, Colouring::Square1).unwrap_err(), parse_sequence(text).unwrap_err()] {
             assert!(error.problems.len() == 1 && error.problems[0].message.contains(words), "{text}: {error}");
@@ -256,8 +256,31 @@ fn long_inputs_are_rejected() {
     assert!(parse_sequence(&long).is_ok());
     assert_eq!(codes(parse_position(&(long + "/"), Colouring::Square1)), ["too-long"]);
     let error = parse_sequence(&"? ".repeat(1000)).unwrap_err();
+    assert!(error.problems.len() == 1 && error.problems[0].message.ends_with("(1000 times)"), "{error}");
+    let letter = |number: usize| char::from(b'a' + number as u8);
+    let words: String =
+        (0..1000).map(|n| format!("?{}{}{} ", letter(n / 100), letter(n / 10 % 10), letter(n % 10))).collect();
+    let error = parse_sequence(&words).unwrap_err();
     assert_eq!(error.problems.len(), MOST_PROBLEMS);
-    assert_eq!(error.problems[MOST_PROBLEMS - 1].message, "and 969 problems more");
+    assert_eq!(error.problems[MOST_PROBLEMS - 1].message, "and 969 more problems");
+}
+
+#[test]
+fn full_width_text_and_numbers_of_lists_are_read() {
+    let same = parse_position("(1,0)/(3,-3)/", Colouring::Square1).unwrap().position;
+    for text in [
+        "（1,0）/（3,-3）/",
+        "（１，０）／（３，－３）／",
+        "1. (1,0)/(3,-3)/",
+        "12) １，０／３，－３／",
+        "wca:（1,0）/(3,-3)/",
+    ] {
+        assert_eq!(parse_position(text, Colouring::Square1).unwrap().position, same, "{text}");
+    }
+    let position = parse_position("０１２３４５６７－８９ＡＢＣＤＥＦ", Colouring::Square1).unwrap().position;
+    assert!(position.is_solved(Colouring::Square1));
+    let error = parse_position("（1,0）/ｑ", Colouring::Square1).unwrap_err();
+    assert_eq!(marked(&error), ["ｑ"]);
 }
 
 #[test]

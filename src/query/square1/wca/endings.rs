@@ -27,7 +27,7 @@ where
     T: Deref<Target = Square1Table<E>>,
     E: Entries,
 {
-    /// From so many twists on, look-ups tell. A twist more makes the other middle layer square on the way to the last
+    /// From this number of twists on, look-ups decide. A twist more makes the other middle layer square on the way to the last
     /// twist as well, but where there is no twist before it.
     const LOOKED_UP: u8 = 3;
 

@@ -29,7 +29,7 @@ impl WcaNode {
 }
 
 /// A step is a twist with the turn before it, where there is one; the last one has the turn after it, too. So the moves
-/// that are left tell whether such a turn is wanted: after a twist `2t + 1` with it, `2t` without.
+/// that are left show whether such a turn is wanted: after a twist `2t + 1` with it, `2t` without.
 impl<T, E> DistanceGraph for WcaDistances<T>
 where
     T: Deref<Target = Square1Table<E>>,
@@ -88,7 +88,7 @@ where
     T: Deref<Target = Square1Table<E>>,
     E: Entries,
 {
-    /// Whether a position that a twist leads to is solved by so many twists, which are the fewest, without a turn after
+    /// Whether a position that a twist leads to is solved by this number of twists, which are the fewest, without a turn after
     /// them.
     fn ends_without_turn(&self, position: &Position, twists: u8) -> Result<bool> {
         if twists > 0 {
@@ -100,7 +100,7 @@ where
         Ok(turn.is_some_and(|turn| turn.is_none() || turn.opposite().is_none()))
     }
 
-    /// The sequence of so many moves that makes these turns, each followed by a twist, and ends at the solved position as
+    /// The sequence of this number of moves that makes these turns, each followed by a twist, and ends at the solved position as
     /// it lies. Half a circle more before the last two twists that have a turn before them makes it so.
     fn sequence(&self, start: &Position, turns: &[Turn], moves: usize) -> Result<TwistSequence> {
         let colouring = self.endings.table().colouring();

@@ -117,7 +117,7 @@ where
         })
     }
 
-    /// 0 if a solution of so many twists, which are the fewest, needs no turn at its end, else 1.
+    /// 0 if a solution of this number of twists, which are the fewest, needs no turn at its end, else 1.
     fn turn_at_end(&self, position: &Position, twists: u8) -> Result<u8> {
         Ok(u8::from(!self.endings.ends_with_twist(&position.canonical_pieces(), twists)?))
     }
@@ -159,7 +159,7 @@ where
         Ok(SolutionCounts { alignments, sequences: alignments << free, paths })
     }
 
-    /// Every shortest solution, one after the other; none is kept, unless they are of a few moves. Of those that differ
+    /// Every shortest solution, one after the other; none is stored, unless they are of a few moves. Of those that differ
     /// only in turns by `(t,b)` and `(t+6,b+6)` before a twist one is listed. Each is right as it stands: it has as many
     /// moves as the distance, and ends at the solved position as it lies, its middle layer square.
     ///

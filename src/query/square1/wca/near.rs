@@ -28,7 +28,7 @@ impl NearSolved {
     /// Positions at this distance and nearer are known. Of one twist, none is farther: a turn, the twist and a turn.
     /// Solutions of two twists have two turns to choose from four moves on.
     const KNOWN: u8 = 3;
-    /// Solutions of so many moves are found: a move leads to a position that is known.
+    /// Solutions of this number of moves are found: a move leads to a position that is known.
     pub const LISTED: u8 = Self::KNOWN + 1;
 
     /// Those of a colouring, which are searched when they are first asked for.

@@ -20,7 +20,7 @@ use twistbase_tables::{BLOCK_BYTES, BLOCK_SLOTS};
 
 /// A table of lower bounds over its bytes: distances to a subgroup that holds all turns of U and D.
 pub(super) trait Heuristic: Sync {
-    /// Whether an entry tells its bound. Otherwise it tells the change since a neighbour: then the inverse, which jumps
+    /// Whether an entry gives its bound. Otherwise it tells the change since a neighbour: then the inverse, which jumps
     /// from coset to coset, is not looked up.
     const TELLS_BOUNDS: bool = true;
 
@@ -43,7 +43,7 @@ pub(super) trait Heuristic: Sync {
     /// The bound at an index, a move after another bound.
     fn bound(&self, index: usize, before: u8) -> u8;
 
-    /// The bounds of a position that nothing is known of, where [entries do not tell](Heuristic::TELLS_BOUNDS) them.
+    /// The bounds of a position that nothing is known of, where [entries do not give](Heuristic::TELLS_BOUNDS) them.
     ///
     /// # Errors
     /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
@@ -133,7 +133,7 @@ mod tests {
     }
 
     /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts,
-    /// `packed` tells where a place of the table is in what the solver makes of it.
+    /// `packed` shows where a place of the table is in what the solver makes of it.
     struct Places<'g, G> {
         heuristic: &'g G,
         table: &'static dyn CosetTable,

@@ -1,4 +1,4 @@
-//! Tables of distances modulo 3 as guides: an entry tells the change since a neighbour.
+//! Tables of distances modulo 3 as guides: an entry gives the change since a neighbour.
 
 use super::phase_one::coset_number;
 use super::{Heuristic, Images};
@@ -19,7 +19,7 @@ pub(in crate::optimal) trait LocateEntry: Sync {
     fn locate<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize);
 }
 
-/// A table of distances modulo 3, five to a byte, whose entries tell the change since a neighbour. A place for a digit of a
+/// A table of distances modulo 3, five to a byte, whose entries give the change since a neighbour. A place for a digit of a
 /// byte is one number.
 pub(in crate::optimal) struct Modulo3Heuristic<'a, P> {
     table: &'static dyn CosetTable,
@@ -92,7 +92,7 @@ impl<P: LocateEntry> Heuristic for Modulo3Heuristic<'_, P> {
         trits::beside(before, trits::pick(self.bytes[index / SLOTS], index % SLOTS))
     }
 
-    /// The distances of a position along the axes: walks tell them.
+    /// The distances of a position along the axes: walks give them.
     fn first_bounds(&self, seen: [Cube; AXES]) -> Result<Bounds> {
         let cosets = Cosets::over(self.table, FlatTable::new(*self.table.layout(), self.bytes)?);
         let mut bounds = Bounds::default();

@@ -95,7 +95,7 @@ pub(in crate::optimal) struct Nx<'a> {
     table: &'static NxTable,
     eo: EoKind,
     ep: EpKind,
-    /// The edge orientations that are told apart: `(middle edges' places ^ exchanged) & varying | fixed`.
+    /// The edge orientations that are distinguished: `(middle edges' places ^ exchanged) & varying | fixed`.
     exchanged: u32,
     varying: u32,
     fixed: u32,

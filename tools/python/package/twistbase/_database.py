@@ -228,7 +228,7 @@ def _policy_of_environment() -> BuildPolicy:
         case "never":
             return "never"
         case value:
-            raise UsageError(f"TWISTBASE_BUILD is {value}; it can be auto or never")
+            raise UsageError(f"TWISTBASE_BUILD is {value}; set it to auto or never")
 
 
 def open(

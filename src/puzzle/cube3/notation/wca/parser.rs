@@ -111,8 +111,9 @@ impl<'a> Parser<'a> {
                 group.first = Some((std::mem::take(&mut group.moves), sign));
             }
             _ => {
-                let message =
-                    format!("{sign:?} belongs once between square brackets: [A, B] is A B A' B', [A: B] is A B A'");
+                let message = format!(
+                    "misplaced {sign:?}: use it once in square brackets, as in [A, B] = A B A' B' or [A: B] = A B A'"
+                );
                 self.reader.problem("misplaced-sign", message, start..self.reader.at);
             }
         }
@@ -131,7 +132,7 @@ impl<'a> Parser<'a> {
         let found = &self.reader.text[named.clone()];
         if layers == Layers::Middle && !self.has_middle_layers {
             let message = format!(
-                "{found:?} turns a middle layer, and this cube has none: write turns of its faces, such as R or L"
+                "{found:?} turns a middle layer, which this cube does not have; use turns of faces, such as R or L"
             );
             return self.reader.problem("no-middle-layer", message, named);
         }
@@ -141,12 +142,12 @@ impl<'a> Parser<'a> {
         match written.of_layers(first, last) {
             Some(written) if self.has_middle_layers => self.add(vec![written], start),
             Some(_) => {
-                let message = format!("{found:?} counts layers, which the 2×2×2 does not have: leave the number out");
+                let message = format!("{found:?} counts layers, which the 2×2×2 does not have; leave out the number");
                 self.reader.problem("ambiguous-layers", message, named);
             }
             None => {
                 let message = format!(
-                    "{found:?} names no layers: of a face there are 1 to 3, as in 2R (the second), 3Rw (all) or 2-3Rw"
+                    "{found:?} counts layers out of range: use 1 to 3, as in 2R (the second), 3Rw (all) or 2-3Rw"
                 );
                 self.reader.problem("layer-out-of-range", message, named);
             }
@@ -169,7 +170,8 @@ impl<'a> Parser<'a> {
     /// Reads the letters of a move.
     fn layers(&mut self) -> Option<(Layers, Face)> {
         let (layers, face) = self.take_some(named)?;
-        let is_wide = layers == Layers::Face && self.take(|c| c == 'w');
+        // `rw` is what `Rw` and `r` are.
+        let is_wide = matches!(layers, Layers::Face | Layers::Two) && self.take(|c| c == 'w');
         Some((if is_wide { Layers::Two } else { layers }, face))
     }
 
@@ -177,6 +179,14 @@ impl<'a> Parser<'a> {
     fn quarters(&mut self, start: usize) -> Option<u8> {
         let number = self.number();
         let is_inverse = self.take(is_prime);
+        if is_inverse && self.take(is_prime) {
+            while self.take(is_prime) {}
+            let found = &self.reader.text[start..self.reader.at];
+            let message =
+                format!("{found:?} has several apostrophes: write one for an anticlockwise turn, 2 for a half turn");
+            self.reader.problem("repeated-apostrophe", message, start..self.reader.at);
+            return None;
+        }
         let quarters = self.number_behind(number, is_inverse, start)?;
         match quarters.unwrap_or(1) {
             quarters @ 1..=3 if is_inverse => Some(4 - quarters as u8),
@@ -199,7 +209,9 @@ impl<'a> Parser<'a> {
         let is_followed = self.reader.peek().is_some_and(|c| c == '-' || named(plain(c)).is_some());
         if number.is_some() && is_followed {
             let found = &self.reader.text[start..self.reader.at];
-            let message = format!("{found:?} may end with the number of a layer: put a space before it, or behind it");
+            let message = format!(
+                "{found:?} is ambiguous: the number may belong to the next move; put a space before or after it"
+            );
             self.reader.problem("ambiguous-number", message, start..self.reader.at);
             return None;
         }
@@ -231,7 +243,7 @@ impl<'a> Parser<'a> {
         self.moves -= group.moves.len() + group.first.as_ref().map_or(0, |(first, _)| first.len());
         let Some(mut moves) = group.multiplied_out() else {
             let message =
-                "square brackets hold two sequences: [A, B] is A B A' B', [A: B] is A B A'; x, y and z turn the cube";
+                "square brackets need two sequences: [A, B] is A B A' B', [A: B] is A B A'; x, y and z turn the cube";
             return self.reader.problem("bad-brackets", message, opened..bracket.end);
         };
         if is_inverse {
@@ -239,7 +251,7 @@ impl<'a> Parser<'a> {
         }
         match number.unwrap_or(1) {
             0 => {
-                let message = "brackets are repeated a whole number of times, at least once";
+                let message = "expected the number of repetitions after the bracket, at least 1";
                 self.reader.problem("bad-repetition", message, bracket.start..self.reader.at);
             }
             // One more than is allowed is as wrong as any larger number.
@@ -269,7 +281,7 @@ impl<'a> Parser<'a> {
             }
             let found = &self.reader.text[sign..self.reader.at];
             let message = format!(
-                "{found:?} after a bracket repeats it or turns the whole cube: write (…){times} or, for a turn, {}",
+                "{found:?} after a bracket is ambiguous: write (…){times} to repeat it, {} to turn the cube",
                 ["x", "x x"][times - 1]
             );
             self.reader.problem("ambiguous-repetition", message, sign..self.reader.at);
@@ -282,7 +294,7 @@ impl<'a> Parser<'a> {
     /// Adds moves that begin at `start` to the innermost group, unless the sequence becomes too long: then nothing more is read.
     fn add(&mut self, moves: Vec<Written>, start: usize) {
         if self.moves + moves.len() > LONGEST_SEQUENCE {
-            let message = format!("with this, the sequence has more than {LONGEST_SEQUENCE} moves");
+            let message = format!("the sequence has more than {LONGEST_SEQUENCE} moves from here on");
             self.reader.problem("too-many-moves", message, start..self.reader.at);
             self.reader.at = self.reader.text.len();
             self.groups.truncate(1);

@@ -73,6 +73,9 @@ fn other_ways_of_writing_moves_are_read() {
         ("1-2M", "layer-out-of-range", "1-2M"),
         ("2-R", "bad-character", "2-"),
         ("Ｒ Ｑ", "bad-character", "Ｑ"),
+        ("U R''", "repeated-apostrophe", "R''"),
+        ("U R2’’ F", "repeated-apostrophe", "R2’’"),
+        ("1.R U", "bad-character", "1"),
     ] {
         assert_eq!(wrong(text)[0], (code, part.to_owned()), "{text:?}");
     }
@@ -90,7 +93,7 @@ fn brackets_are_repeated_however_that_is_written() {
     assert_eq!(wrong("(R U)x1 F"), [("ambiguous-repetition", "x1".to_owned())]);
     assert_eq!(wrong("(R U) x0"), [("bad-repetition", ") x0".to_owned())]);
     let message = parse_sequence("(R U) x2").unwrap_err().to_string();
-    assert!(message.contains("write (…)2 or, for a turn, x x"), "{message}");
+    assert!(message.contains("write (…)2 to repeat it, x x to turn the cube"), "{message}");
 }
 
 #[test]
@@ -134,7 +137,7 @@ fn what_is_of_square1_is_said_to_be() {
         let error = parse_position(text).unwrap_err();
         assert_eq!(error.problems.len(), 1, "{error}");
         assert_eq!(error.problems[0].code, "other-puzzle", "{text}");
-        assert!(error.to_string().contains("for Square-1: name the puzzle square1 or cube21"), "{error}");
+        assert!(error.to_string().contains("for Square-1; give the puzzle square1 or cube21"), "{error}");
     }
     for text in ["B2D2F2B2D2F2B2D2", "// 1,2"] {
         assert!(parse_position(text).is_ok(), "{text}");
