@@ -163,7 +163,7 @@ impl<'a> AnswerLine<'a> {
         match brief {
             BriefAnswer::Distance(moves) => self.moves_or_bound(*moves, None),
             BriefAnswer::Cube3(from_solved, CubeDistances { to_h, distance_in_h, beyond, .. }) => {
-                self.from_solved(*from_solved);
+                self.distance_or_bound(*from_solved);
                 self.moves_or_bound(*to_h, beyond.to_h);
                 self.moves_or_bound(*distance_in_h, beyond.distance_in_h);
             }
@@ -173,7 +173,7 @@ impl<'a> AnswerLine<'a> {
     /// Adds the number of shortest solutions, where it is wanted; behind the number of a named table what a search found.
     fn cube3(&mut self, answer: &Cube3Answer, detail: Detail) {
         if answer.only.is_some() {
-            return answer.search.iter().for_each(|search| self.from_solved(search.from_solved));
+            return answer.search.iter().for_each(|search| self.distance_or_bound(search.from_solved));
         }
         if detail == Detail::Full {
             for solutions in [answer.search.as_ref().and_then(|search| search.solutions), answer.solutions_in_h] {
@@ -186,7 +186,7 @@ impl<'a> AnswerLine<'a> {
     }
 
     /// Adds a distance, or a bound of it behind `>=`.
-    fn from_solved(&mut self, FromSolved { distance, at_least }: FromSolved) {
+    fn distance_or_bound(&mut self, FromSolved { distance, at_least }: FromSolved) {
         match distance {
             Some(distance) => self.moves("", distance),
             None => self.moves(">=", at_least),

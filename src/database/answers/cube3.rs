@@ -129,7 +129,7 @@ impl CubeDistances {
     }
 
     /// How far the position is from solved by all moves, as far as these bounds show it.
-    pub(crate) fn from_solved(&self, position: &Cube, metric: Metric) -> FromSolved {
+    pub(crate) fn shown(&self, position: &Cube, metric: Metric) -> FromSolved {
         let &Self { to_h, distance_in_h, huge, pruning, beyond, .. } = self;
         let in_h = match metric {
             Metric::Htm => distance_in_h.map(|moves| moves.min(NEAREST_DIFFERENCE_IN_H)),

@@ -117,9 +117,7 @@ impl Prepared for PreparedCube3 {
             let distances = self.distances(located, input)?.0;
             Ok(match self.only {
                 Some(_) => BriefAnswer::Distance(distances.only()),
-                None => {
-                    BriefAnswer::Cube3(distances.from_solved(&located.held.position, self.tables.metric), distances)
-                }
+                None => BriefAnswer::Cube3(distances.shown(&located.held.position, self.tables.metric), distances),
             })
         };
         query_in_waves(inputs, |input| self.read_and_locate(input), |located| self.prefetch(located), brief, each);
@@ -228,7 +226,7 @@ impl PreparedCube3 {
             _ => None,
         };
         let (metric, tables, only) = (self.tables.metric, self.tables.names(), self.only);
-        let shown = distances.from_solved(&position, metric);
+        let shown = distances.shown(&position, metric);
         let search = self.exact.as_ref().map(|searcher| searcher.search(&position, ctx)).transpose()?;
         let from_solved = search.as_ref().map_or(shown, |search| search.from_solved.with(shown));
         let moves = full.then(|| self.moves(&position, &known, from_solved, search.as_ref())).transpose()?;
@@ -300,7 +298,7 @@ impl PreparedCube3 {
             let located = self.locate(position.turned(turn).into());
             let known = self.known_distances(&located)?.beside(before, metric.cost(turn));
             let distances = CubeDistances::from(known);
-            let shown = distances.from_solved(&located.held.position, metric);
+            let shown = distances.shown(&located.held.position, metric);
             let from_solved = from_solved.after(turn, nearer, shown, metric);
             Ok(FaceTurnReport { r#move: turn, from_solved, distances })
         };
