@@ -177,15 +177,14 @@ impl AutoSolver {
         };
         // Without a budget, a line's longer solutions are of interest only if none is as short as the target.
         let longest = if task.alone || self.budget.is_limited() { LONGEST } else { target };
+        // The short search may exceed its half by some thousand nodes: the other half is left all the same.
+        let deadline = self.budget.time.and_then(|time| {
+            let (whole, half) = (state.started.checked_add(time)?, Instant::now().checked_add(time / 2)?);
+            Some(whole.max(half))
+        });
+        let max_nodes = self.budget.nodes.map(|nodes| nodes.saturating_sub(state.nodes).max(nodes / 2));
         for (target, longest) in [(target, longest), (ALWAYS_ENOUGH.max(target), LONGEST)] {
-            let limits = Limits {
-                target,
-                longest,
-                deadline: self.budget.time.and_then(|time| state.started.checked_add(time)),
-                // The short search may exceed its half by some thousands.
-                max_nodes: self.budget.nodes.map(|nodes| nodes.saturating_sub(state.nodes).max(nodes / 2)),
-                parallel: task.alone,
-            };
+            let limits = Limits { target, longest, deadline, max_nodes, parallel: task.alone };
             let mut improved = |moves: &[Move], nodes: u64| {
                 let mut solution = self.report(task.input, moves, state);
                 solution.nodes += nodes;
