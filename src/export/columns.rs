@@ -112,7 +112,7 @@ pub(super) fn ordered(columns: &[Column], offered: &[Column], table: &str) -> Re
         let why = match column {
             Column::Distance => "it stores lower bounds, not distances",
             Column::Bound => "it stores distances, not bounds",
-            _ => "its values do not lead to the solved position",
+            _ => "bounds, and distances to another goal, give no solutions",
         };
         let offered = offered.iter().map(|column| column.name()).collect::<Vec<_>>().join(", ");
         return Err(Error::Usage(format!("table {table} has no column {column}: {why}; it has {offered}")));

@@ -255,7 +255,7 @@ fn the_program_answers_or_says_how_to_go_on() {
         let far = "(1,0)/(3,3)/(-3,0)/(3,0)/(-1,2)/(3,0)/(1,1)/(2,0)/(3,0)/";
         let ended = run(dir, &[command, &[SMALL, far]].concat());
         assert_eq!(ended.code, Some(4), "{}", ended.stdout);
-        let said = ended.stderr.contains("farther than 3 twists, the depth to which the table was built");
+        let said = ended.stderr.contains("farther than 3 twists, the depth of the table");
         assert!(said && ended.stderr.contains("run: twistbase build square1-corners"), "{}", ended.stderr);
         assert!(ended.stdout.is_empty());
     }

@@ -49,7 +49,7 @@ fn the_command_goes_on_or_says_that_it_is_there() {
     assert_eq!(build(&["--depth", "4"]), is("already-there", Some(4), None));
     assert_eq!(build(&["--depth", "3"]), is("already-there", Some(4), None));
     let text = succeed(dir.path(), &["build", SMALL, "--depth", "2"]).stdout;
-    assert!(text.contains("already complete to depth 4") && text.contains("goes on"), "{text}");
+    assert!(text.contains("already complete to depth 4") && text.contains("extends it"), "{text}");
     assert_eq!(build(&["--depth", "6"]), is("extended", Some(6), Some(4)));
     assert_eq!(build(&["--depth", "2", "--force"]), is("built", Some(2), None));
     let text = succeed(dir.path(), &["tables"]).stdout;
@@ -195,7 +195,7 @@ fn a_rebuild_goes_on_to_the_depth_of_a_build_that_was_killed() {
     std::fs::copy(dir.path().join(&building), killed.path().join(&building)).unwrap();
     drop(builder);
     let planned = succeed(killed.path(), &["rebuild", "--dry-run"]).stdout;
-    assert!(planned.contains("would be built to depth 6"), "{planned}");
+    assert!(planned.contains("would build to depth 6"), "{planned}");
     let report = succeed(killed.path(), &["rebuild", "--json"]).json().remove(0);
     assert_eq!((&report["done"], &report["depth"]), (&true.into(), &6.into()), "{report}");
     assert_same(&open(killed.path(), small()), &open(BUILT[6].1.path(), small()), "killed");

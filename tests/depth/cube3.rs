@@ -126,7 +126,7 @@ fn queries_tell_what_there_is_and_what_is_farther() {
         let position = if table == "phase1" { far } else { "R2 U F2 D L2 U' B2 D2 R2 U F2 D'" };
         let ended = one(&[position, "--table", table]);
         assert!(ended.code == Some(4) && ended.stdout.is_empty(), "{}", ended.stdout);
-        let said = ended.stderr.contains("to which the table was built");
+        let said = ended.stderr.contains(", the depth of the table");
         assert!(said && ended.stderr.contains(&format!("run: twistbase build {table}")), "{}", ended.stderr);
     }
     // No table tells anything.
