@@ -187,7 +187,7 @@ fn the_middle_layer_is_asked_for_taken_from_the_input_and_told() {
     assert_eq!((untold["middle"].clone(), untold["hex"].as_str()), (Value::Null, Some("01234567-89ABCDEF")));
     assert_eq!((untold["middle_goal"].as_str(), untold["distance"].as_u64()), (Some("square"), Some(0)));
     let (_, text, _) = run(dir, &["query", "cube21", "01234567-89ABCDEF", "--middle"]);
-    assert!(text.contains("middle     taken for square: the input does not tell"), "{text}");
+    assert!(text.contains("middle     square (assumed: the input has no middle layer)"), "{text}");
     assert!(text.contains("0 twists (level 1), the middle layer square at the end"), "{text}");
     let (_, text, _) = run(dir, &["query", "cube21", "01234567-89ABCDEF/"]);
     assert!(text.contains("middle     kite") && text.contains("the middle layer ignored"), "{text}");
@@ -202,13 +202,13 @@ fn text_is_for_people() {
     assert!(lines.iter().all(|line| line.chars().count() <= 110), "{text}");
     assert!(text.contains("\n    1 nearer     2:  (0,0) (3,3)\n"), "{text}");
     // The label of the last group, then the rest of its turns below the first of them.
-    let label = lines.iter().position(|line| line.starts_with("   3 farther 28:  (-1,-4)")).unwrap();
+    let label = lines.iter().position(|line| line.starts_with("    3 farther   28:  (-1,-4)")).unwrap();
     assert_eq!(lines.len(), label + 3, "{text}");
     let turns: Vec<&str> = lines[label..].iter().flat_map(|line| line.split_whitespace()).skip(3).collect();
     assert_eq!(turns.len(), 28);
     assert!(lines[label + 1..].iter().all(|line| line.find('(') == lines[label].find('(')), "{text}");
     let (_, brief, _) = run(CUBE21.path(), &["query", "cube21", "(1,0)/(3,3)/", "--detail", "brief"]);
-    assert!(text.starts_with(brief.trim_end()) && !brief.contains("next twist"), "{brief}");
+    assert!(brief.lines().all(|line| lines.contains(&line)) && !brief.contains("next twist"), "{brief}");
 }
 
 #[test]

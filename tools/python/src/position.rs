@@ -85,7 +85,7 @@ impl Position {
     }
 
     /// How far it is from solved.
-    fn from_solved(&self, py: Python<'_>) -> PyResult<FromSolved> {
+    fn distance_or_bound(&self, py: Python<'_>) -> PyResult<FromSolved> {
         let prepared = self.puzzle.prepared(py, self.options, Asked::Search(Detail::Brief))?;
         let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
         Ok(work::run(py, Manner::default(), ask)?.or_raise(py)?.from_solved())
@@ -167,13 +167,13 @@ impl Position {
     /// Raises `MissingTable` if a table is missing and questions build none: see `twistbase.open`.
     #[getter]
     fn distance(&self, py: Python<'_>) -> PyResult<Option<u8>> {
-        Ok(self.from_solved(py)?.distance)
+        Ok(self.distance_or_bound(py)?.distance)
     }
 
     /// A lower bound of its distance: the distance itself where that is known.
     #[getter]
     fn at_least(&self, py: Python<'_>) -> PyResult<u8> {
-        Ok(self.from_solved(py)?.at_least)
+        Ok(self.distance_or_bound(py)?.at_least)
     }
 
     /// The number of its shortest solutions: as many as `solutions()` lists; `None` where only a lower bound of the distance is known.
