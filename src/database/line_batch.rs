@@ -108,7 +108,7 @@ pub(super) fn run(
                 let (jobs, send) = (jobs.clone(), send.clone());
                 pool.spawn(move |_| batch.work(&jobs, &send));
             }
-            // The reader stops when the searches end; then the writer stops too.
+            // The reader stops when no search takes lines, the writer when no search sends answers.
             drop((jobs, send));
         });
         let read = joined(reader);

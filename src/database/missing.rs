@@ -144,13 +144,13 @@ fn answers_first(table: TableId) -> bool {
     definition.is_in_all() && definition.layout().packing == Packing::Nibbles && is_first_metric
 }
 
-/// Whether a question may build this table.
+/// Whether a server may build this table at its start.
 fn takes_little(table: TableId) -> bool {
     let (most_memory, most_seconds) = QUICK;
     table.definition().working_set() <= most_memory && estimated_seconds(table, BuildFit::Memory) <= most_seconds
 }
 
-/// Whether a build is cheap: a table of a set is, if there is enough memory.
+/// Whether a question may build this table: one of a set, or one up to a size, if there is enough memory.
 fn is_quick(table: TableId) -> bool {
     let (definition, layout) = (table.definition(), table.definition().layout());
     let bytes = layout.bytes();

@@ -352,7 +352,7 @@ impl TableFindings {
         use TableCondition as Condition;
         let builder = stored.builder.as_ref().map(|holder| format!("built by {holder}"));
         let is_built = builder.is_some();
-        // Only a build of the same edition resumes an interrupted one.
+        // A rebuild of this table resumes the unfinished build; other builds ignore it.
         let left = || (stored.building_bytes > 0).then(|| "beside an unfinished build".to_owned());
         let (status, detail, rows_done, manifest) = match &stored.state {
             TableState::Missing | TableState::Unfinished(_) if is_built => (Condition::Building, builder, None, None),
