@@ -48,7 +48,7 @@ struct KnownDistances {
 }
 
 impl KnownDistances {
-    /// Adds the knowledge from the position before (`before`) a move of length `cost` to this position.
+    /// Narrows these numbers, given those of the position before a move of length `cost`.
     fn beside(self, before: &Self, cost: u8) -> Self {
         let beside = |known: Option<KnownDistance>, before: Option<KnownDistance>| match before
             .and_then(KnownDistance::distance)
