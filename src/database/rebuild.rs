@@ -53,7 +53,7 @@ pub struct RowFault {
     pub row: u32,
     /// Its name.
     pub row_name: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
     /// The remedy; `None` if a rebuild restores the row.
     pub remedy: Option<Remedy>,

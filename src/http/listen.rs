@@ -120,7 +120,7 @@ impl Listening {
                 let is_socket = found.as_ref().is_ok_and(FileTypeExt::is_socket);
                 if found.is_ok() && !is_socket {
                     // The system would say that the address is in use.
-                    let reason = "a file of this name exists and is not a socket";
+                    let reason = "a file of this name exists; it is no socket";
                     return Err(refused(&text, io::Error::new(io::ErrorKind::AlreadyExists, reason)));
                 }
                 if is_socket && is_left_behind(path).await.map_err(|source| refused(&text, source))? {
