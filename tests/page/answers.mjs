@@ -20,7 +20,7 @@ for (const [puzzle, position] of [['cube21', '23FE7018-BC549A6D-'], ['cube2', "R
     await eventually(async () => assert.ok(await visit.part('moves').isVisible()));
     const { distance, moves } = await server.ask(`${puzzle}/query`, { position });
     const expected = {};
-    for (const [name, isMember] of [['Nearer', (to) => to < distance], ['As far', (to) => to === distance], ['Farther', (to) => to > distance]]) {
+    for (const [name, isMember] of [['Nearer', (to) => to < distance], ['Same distance', (to) => to === distance], ['Farther', (to) => to > distance]]) {
       const members = moves.filter((move) => isMember(move.distance)).map((move) => [move.move, String(move.distance)]);
       if (members.length > 0) expected[name] = members.toSorted();
     }

@@ -189,7 +189,7 @@ export class Answer {
     const isKnown = (move) => distance !== null && move.distance !== null;
     const groups = [
       ['nearer', 'Nearer', (move) => isKnown(move) && move.distance < distance],
-      ['as-far', 'As far', (move) => isKnown(move) && move.distance === distance],
+      ['as-far', 'Same distance', (move) => isKnown(move) && move.distance === distance],
       ['farther', 'Farther', (move) => isKnown(move) && move.distance > distance],
       ['unknown', 'Not nearer', (move) => distance !== null && move.distance === null && move.at_least >= distance],
       ['unknown', 'Exact distance unknown', (move) => !isKnown(move) && !(distance !== null && move.at_least >= distance)],
