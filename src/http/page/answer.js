@@ -19,11 +19,11 @@ const LABELS = {
   solutions_in_h: 'Shortest solutions inside H',
   huge: 'At least (table huge)',
   nx: 'At least (pruning table)',
-  searched_with: 'Table used for the search',
+  searched_with: 'Table of the search',
   tables: 'Tables used',
   facelets: 'Facelets',
   reid: 'Reid’s notation',
-  order: 'Order of the faces entered',
+  order: 'Order of faces read',
   turned: 'Turned first',
   index: 'Number in the table',
   hex: 'Pieces',
@@ -32,7 +32,7 @@ const LABELS = {
   shape: 'Shape',
   middle: 'Middle layer',
   middle_goal: 'Middle layer when solved',
-  level: 'Level in the published counts',
+  level: 'Published level',
 };
 /** The metrics in words. */
 const METRICS = {

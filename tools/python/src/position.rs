@@ -176,7 +176,7 @@ impl Position {
         Ok(self.from_solved(py)?.at_least)
     }
 
-    /// The number of shortest solutions, the length of `solutions()`; `None` if only a lower bound of the distance is known.
+    /// The number of shortest solutions, as `solutions()` lists them; `None` if only a lower bound of the distance is known.
     #[getter]
     fn count<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.told(py, "solutions")
