@@ -1,4 +1,4 @@
-//! Answers in a line each, as text or JSON. A batch has millions of them.
+//! Answers as lines of text or JSON. A batch has millions of them.
 
 use std::io::Write;
 
@@ -12,36 +12,36 @@ use crate::puzzle::{Detail, Prepared};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 
-/// Adds an object as a line of JSON with its end.
+/// Appends an object as a line of JSON.
 fn append_json(text: &mut Vec<u8>, object: &impl Serialize) {
-    // Only a map with keys that are no strings, or a failing `Serialize`, cannot be written: no answer has either.
+    // Writing fails only for maps with other keys than strings, or for a failing `Serialize`. No answer has either.
     let _ = serde_json::to_writer(&mut *text, object);
     text.push(b'\n');
 }
 
 impl Answer {
-    /// Adds it as a line of JSON with its end.
+    /// Appends it as a line of JSON.
     pub fn append_json(&self, text: &mut Vec<u8>) {
         append_json(text, self);
     }
 }
 
 impl LineAnswer {
-    /// Adds it as a line of JSON with its end.
+    /// Appends it as a line of JSON.
     pub fn append_json(&self, text: &mut Vec<u8>) {
         append_json(text, self);
     }
 }
 
 impl PositionReport {
-    /// Adds it as a line of JSON with its end.
+    /// Appends it as a line of JSON.
     pub fn append_json(&self, text: &mut Vec<u8>) {
         append_json(text, self);
     }
 }
 
 impl Solution {
-    /// Adds it as a line with its end: as JSON, or its moves with the shapes that it passes behind a tab where they are wanted.
+    /// Appends a line: JSON, or the moves and, on request, a tab and the shapes.
     pub fn append(&self, text: &mut Vec<u8>, json: bool) {
         if json {
             return append_json(text, self);
@@ -57,25 +57,25 @@ impl Solution {
     }
 }
 
-/// Called for each input without a full answer: with the error (nothing was written, so it may add a line), or with the bound
-/// that its line has.
+/// Called for each input without a full answer. It gets the error (nothing is written yet, so it may append a line), or the bound
+/// in the line.
 pub type OnShortfall<'a> = &'a mut dyn FnMut(&mut Vec<u8>, &str, Result<BoundInMetric>);
 
-/// How lines are answered: by opened tables, in text or as JSON.
+/// Answers lines from opened tables, as text or JSON.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerLines<'a> {
     /// The tables.
     pub prepared: &'a dyn Prepared,
     /// Detail of text lines.
     pub detail: Detail,
-    /// Whether distances that no table has are searched for to the end: a bound alone then falls short.
+    /// Whether to search until distances are exact. A bound alone is then a shortfall.
     pub is_searched: bool,
-    /// Whether answers are JSON.
+    /// Whether to write JSON.
     pub json: bool,
 }
 
 impl AnswerLines<'_> {
-    /// Adds what is known about some inputs, a line each, which in text begins with the input.
+    /// Appends the answers to some inputs, one line each. A line of text begins with the input.
     pub fn append(self, text: &mut Vec<u8>, inputs: &[&str], ctx: &Context, short: OnShortfall<'_>) {
         if !self.json && !self.is_searched && self.detail == Detail::Brief {
             self.prepared.query_many_briefly(inputs, ctx, &mut |input, answer| match answer {
@@ -103,7 +103,7 @@ impl AnswerLines<'_> {
         });
     }
 
-    /// What is known of the exact distance, where it was to be searched for and was not found.
+    /// The bound, if a search for the exact distance did not find it.
     pub fn only_bound(self, answer: &Answer) -> Option<BoundInMetric> {
         match answer {
             Answer::Cube3(answer) if self.is_searched => answer.search.as_ref()?.only_bound(answer.metric),
@@ -111,8 +111,8 @@ impl AnswerLines<'_> {
         }
     }
 
-    /// Adds all solutions of some inputs, a line each, which in text begins with the input. Those found before an error are left
-    /// out.
+    /// Appends all solutions of some inputs, one line each. A line of text begins with the input. Leaves out solutions found before an
+    /// error.
     pub fn append_solutions(self, text: &mut Vec<u8>, inputs: &[&str], ctx: &Context, short: OnShortfall<'_>) {
         for input in inputs {
             let before = text.len();
@@ -135,7 +135,7 @@ impl AnswerLines<'_> {
         Ok(())
     }
 
-    /// Adds a line of text with an answer: the input, the brief answer and the number of shortest solutions.
+    /// Appends an answer as a line of text: the input, the brief answer, the number of shortest solutions.
     fn append_text(self, text: &mut Vec<u8>, input: &str, answer: &Answer) {
         let mut line = AnswerLine::new(text, input);
         line.brief(&answer.brief());
@@ -148,7 +148,7 @@ impl AnswerLines<'_> {
     }
 }
 
-/// A line that is added to a text: the input and, each behind a tab, numbers.
+/// A line of text: the input, then numbers, separated by tabs.
 struct AnswerLine<'a>(&'a mut Vec<u8>);
 
 impl<'a> AnswerLine<'a> {
@@ -158,7 +158,7 @@ impl<'a> AnswerLine<'a> {
         Self(text)
     }
 
-    /// Adds the distance; of the cube, where no table was named, the moves to H and those in H, too.
+    /// Appends the distance. For the Rubik's cube without a named table also the moves to H and the distance in H.
     fn brief(&mut self, brief: &BriefAnswer) {
         match brief {
             BriefAnswer::Distance(moves) => self.moves_or_bound(*moves, None),
@@ -170,7 +170,7 @@ impl<'a> AnswerLine<'a> {
         }
     }
 
-    /// Adds the number of shortest solutions, where it is wanted; behind the number of a named table what a search found.
+    /// Appends the number of shortest solutions, on request; after the number of a named table, that of a search.
     fn cube3(&mut self, answer: &Cube3Answer, detail: Detail) {
         if answer.only.is_some() {
             return answer.search.iter().for_each(|search| self.distance_or_bound(search.from_solved));
@@ -193,7 +193,7 @@ impl<'a> AnswerLine<'a> {
         }
     }
 
-    /// Adds moves, or a lower bound for their number, or that nothing is known.
+    /// Appends a number of moves, or `>` and the table's depth, or the sign for unknown.
     fn moves_or_bound(&mut self, moves: Option<u8>, beyond: Option<u8>) {
         match (moves, beyond) {
             (_, Some(depth)) => self.moves(">", depth),
@@ -202,7 +202,7 @@ impl<'a> AnswerLine<'a> {
         }
     }
 
-    /// Adds what is written before a number, and it.
+    /// Appends a prefix and a number.
     fn moves(&mut self, before: &str, moves: u8) {
         self.0.push(b'\t');
         self.0.extend_from_slice(before.as_bytes());
@@ -219,7 +219,7 @@ impl<'a> AnswerLine<'a> {
         let _ = write!(self.0, "\t{count}");
     }
 
-    /// Adds what stands for a number that is not known.
+    /// Appends the sign for an unknown number.
     fn dash(&mut self) {
         self.0.extend_from_slice(b"\t-");
     }

@@ -1,4 +1,4 @@
-//! Batches: many positions, one a line.
+//! Batches: many positions, one per line.
 
 use std::path::PathBuf;
 
@@ -9,17 +9,17 @@ use super::answers::cube3::OptimalRecord;
 use super::solving::Shortfall;
 use twistbase_core::error::{Error, Result};
 
-/// How the lines of a batch are solved.
+/// Options for solving a batch.
 #[derive(Debug, Clone, Default)]
 pub struct SolveBatch {
-    /// A file to which answers are added as they are found, and whose complete answers are not searched again (optimal).
+    /// A result file (optimal): appends each answer at once, and skips lines that have a complete answer there.
     pub results: Option<PathBuf>,
-    /// Whether answers come when they are found, not in the order of the lines (optimal).
+    /// Whether to report answers as they are found instead of in the order of the lines (optimal).
     pub as_finished: bool,
 }
 
 impl SolveBatch {
-    /// Refuses what only optimal searches have; `what` solves the lines, for instance "the two-phase method".
+    /// Rejects options that only optimal searches have. `what` names the solver, for instance "the two-phase method".
     pub(super) fn refuse_results(&self, what: &str) -> Result<()> {
         let given = [("a file of results", self.results.is_some()), ("answers as they are found", self.as_finished)];
         match given.into_iter().find(|(_, is_given)| *is_given) {
@@ -36,9 +36,9 @@ pub struct LineSolved {
     pub number: u64,
     /// The line.
     pub input: String,
-    /// What it came to.
+    /// The result.
     pub solved: Result<LineSolution>,
-    /// Whether the next answer is there already: whoever writes answers need not hand on what was collected.
+    /// Whether the next answer is ready. A writer can then wait with flushing.
     pub is_followed: bool,
 }
 
@@ -47,11 +47,11 @@ pub struct LineSolved {
 pub struct LineSolution {
     /// The best solution, or the record of an optimal search with all that it found.
     pub answer: LineAnswer,
-    /// By what that comes short of what was asked.
+    /// Why the result misses the request, if it does.
     pub shortfall: Option<Shortfall>,
 }
 
-/// What a line of a batch is answered with.
+/// The content of an answer to a line of a batch.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum LineAnswer {
@@ -61,7 +61,7 @@ pub enum LineAnswer {
     Optimal(OptimalRecord),
 }
 
-/// What ended a batch from outside: whoever takes the answers takes no more.
+/// The caller's error that ended a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchStop;
 
@@ -70,7 +70,7 @@ pub struct BatchStop;
 pub enum BatchEnd {
     /// Something failed.
     Failed(Error),
-    /// Nobody takes the answers any more.
+    /// The caller takes no more answers.
     Stopped,
 }
 

@@ -8,26 +8,26 @@ use twistbase_core::error::Result;
 use twistbase_store::Manifest;
 use twistbase_tables::{self as tables, BuildRequest, Built};
 
-/// What a build did: `schema/json/build.json`.
+/// The report of a build: `schema/json/build.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BuildReport {
     /// The table.
     pub table: TableId,
     /// The puzzle that its positions belong to.
     pub puzzle: &'static str,
-    /// What its distances count.
+    /// The metric of its distances.
     pub metric: &'static str,
-    /// What was done.
+    /// The action.
     pub outcome: BuildOutcome,
-    /// The depth to which it is built; none if it is complete.
+    /// The depth to which it is built; `None` if it is complete.
     pub depth: Option<u8>,
-    /// The depth of the table that was continued.
+    /// The depth of the table before, if the build deepened it.
     pub extended_from: Option<u8>,
-    /// Rows taken over from an interrupted build.
+    /// Rows reused from an interrupted build.
     pub rows_kept: u32,
     /// Seconds that the build took.
     pub seconds: f64,
-    /// Of these, until all distances were known; none if nothing was built.
+    /// Of these, seconds until all distances were found; `None` if nothing was built.
     pub generate_seconds: Option<f64>,
     /// Bytes on disk.
     pub bytes: u64,
@@ -35,23 +35,23 @@ pub struct BuildReport {
     pub digest: String,
     /// Positions up to the depth to which it is built.
     pub positions: u64,
-    /// Who says what must come out; none if nobody does.
+    /// The source of the expected counts; `None` if there is none.
     pub expected_source: Option<&'static str>,
-    /// The positions at each distance, beside what must come out.
+    /// The positions at each distance, with the expected counts.
     pub levels: LevelCounts,
 }
 
-/// What a build did to a table.
+/// The action of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuildOutcome {
-    /// It was built from nothing.
+    /// Built from scratch.
     Built,
-    /// It had been built to a smaller depth, and was continued.
+    /// Deepened a table of a smaller depth.
     Extended,
-    /// It was complete; nothing was done.
+    /// Did nothing: the table was complete.
     AlreadyComplete,
-    /// It was built to this depth or farther; nothing was done.
+    /// Did nothing: the table had this depth or more.
     AlreadyThere,
 }
 
@@ -83,7 +83,7 @@ impl BuildReport {
     }
 }
 
-/// What was done, what is stored, the depth and the rows taken over, and the seconds of generating.
+/// The action, the stored table, its depth before, the reused rows, and the seconds of generating.
 fn outcome(built: &Built) -> (BuildOutcome, &Manifest, Option<u8>, u32, Option<f64>) {
     match built {
         Built::Already(manifest) if manifest.depth.is_none() => {
@@ -98,8 +98,8 @@ fn outcome(built: &Built) -> (BuildOutcome, &Manifest, Option<u8>, u32, Option<f
 }
 
 impl Database {
-    /// Builds a table, or finishes its interrupted build, or continues what was built to a smaller depth. Before anything
-    /// is stored, the number of positions at every distance is compared with what is known.
+    /// Builds a table. Resumes an interrupted build, and deepens a table of a smaller depth. Compares the number of positions at every
+    /// distance with the expected counts before it stores anything.
     ///
     /// ```
     /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_tables::{self as tables, BuildRequest}; }
@@ -117,10 +117,10 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// Those of [`BuildRequest::check`]; [`Error::Memory`](twistbase_core::Error::Memory) if the memory does not suffice;
+    /// Those of [`BuildRequest::check`]; [`Error::Memory`](twistbase_core::Error::Memory) if there is too little memory;
     /// [`Error::Busy`](twistbase_core::Error::Busy) if another process builds the table; [`Error::Data`](twistbase_core::Error::Data) if the
-    /// counts that come out are not those expected; [`Error::Io`](twistbase_core::Error::Io);
-    /// [`Error::Interrupted`](twistbase_core::Error::Interrupted), after which the next build takes over what is stored.
+    /// counts differ from the expected ones; [`Error::Io`](twistbase_core::Error::Io);
+    /// [`Error::Interrupted`](twistbase_core::Error::Interrupted), after which the next build resumes.
     pub fn build(&self, table: TableId, request: &BuildRequest, ctx: &Context) -> Result<BuildReport> {
         let built = tables::build(self.store(), table.definition(), request, ctx)?;
         let bytes = self.store().status(table.definition().layout())?.bytes;

@@ -16,13 +16,13 @@ use twistbase_core::error::{DataError, Error, Result};
 use twistbase_core::threads;
 use twistbase_tables::BuildRequest;
 
-/// The share of a build that finds levels; storing rows is the rest. Both take about half the time of most tables.
+/// The share of a build for finding levels; the rest is for storing rows. For most tables each takes about half of the time.
 const GENERATING: f64 = 0.6;
-/// Levels of a table whose levels nobody has counted.
+/// Assumed number of levels of a table without published counts.
 const USUAL_LEVELS: usize = 13;
 
-/// Builds tables of a database on a thread of its own, in the order in which they are asked for. Dropped, it stops the running build,
-/// which the next build of the table continues.
+/// Builds tables of a database on a separate thread, in the order of requests. Dropping it stops the running build; the next build of
+/// the table resumes.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -43,7 +43,7 @@ const USUAL_LEVELS: usize = 13;
 /// ```
 pub struct BuildQueue {
     shared: Arc<SharedQueue>,
-    /// The thread that builds, once there was something to build.
+    /// The building thread, from the first build on.
     worker: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -54,55 +54,55 @@ pub struct TableBuild {
     pub table: TableId,
     /// The puzzle that its positions belong to.
     pub puzzle: &'static str,
-    /// What it holds, in words.
+    /// The content in words.
     pub summary: &'static str,
-    /// Whether it answers, is built, or is not there.
+    /// The state of the table.
     pub state: BuildState,
-    /// How far a build in this process is; none if it does not run.
+    /// The progress of a build in this process; `None` if there is none.
     pub progress: Option<BuildProgress>,
-    /// Why the last build failed, or why the table cannot be used.
+    /// Why the last build failed, or why the table is unusable.
     pub reason: Option<String>,
-    /// Bytes of disk that a build needs at most.
+    /// Maximum bytes of disk for a build.
     pub build_disk: u64,
-    /// Bytes of memory that a build takes if it may.
+    /// Bytes of memory that a build takes if available.
     pub build_memory: u64,
-    /// Seconds that a build takes, estimated.
+    /// Estimated seconds of a build.
     pub build_seconds: f64,
     /// Whether there is room for a build now.
     pub fits: BuildFit,
 }
 
-/// Whether a table answers questions.
+/// The state of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BuildState {
-    /// It answers questions.
+    /// Answers questions.
     Ready,
-    /// It is being built, here or by another process.
+    /// A build runs, here or in another process.
     Building,
-    /// It is built after others.
+    /// Waits for other builds.
     Queued,
-    /// It has not been built.
+    /// Not built.
     Missing,
-    /// Its last build failed, or its file cannot be used.
+    /// The last build failed, or the file is unusable.
     Failed,
 }
 
-/// How far a build is.
+/// The progress of a build.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BuildProgress {
-    /// The finished share of it, from 0 to 1, estimated.
+    /// The estimated finished share, from 0 to 1.
     pub done: f64,
-    /// The level that is searched; none before and after the search.
+    /// The level under search; `None` before and after the search.
     pub level: Option<u8>,
     /// The stage in words.
     pub stage: String,
-    /// The number of builds that come first; 0 if it runs.
+    /// The number of builds ahead; 0 if it runs.
     pub ahead: usize,
 }
 
 impl BuildProgress {
-    /// The progress of a build that has not begun.
+    /// The progress of a waiting build.
     fn waiting(ahead: usize) -> Self {
         Self { done: 0.0, level: None, stage: "queued".to_owned(), ahead }
     }
@@ -120,7 +120,7 @@ impl fmt::Display for BuildProgress {
 
 struct SharedQueue {
     database: Database,
-    /// All builds are parts of it; it is a part of the caller's.
+    /// Parent context of all builds, child of the caller's.
     ctx: Context,
     state: Mutex<QueueState>,
     changed: Condvar,
@@ -148,7 +148,7 @@ impl BuildQueue {
     /// Queues a table. A table that is complete, queued or being built stays as it is.
     ///
     /// # Errors
-    /// Those of [`Database::check_room`] and of looking at the table; [`Error::Io`] if no thread can be started.
+    /// Those of [`Database::check_room`] and of inspecting the table; [`Error::Io`] if no thread can start.
     pub fn push(&self, table: TableId) -> Result<()> {
         let status = self.shared.database.table(table)?.status;
         let is_there = matches!(status, TableCondition::Complete | TableCondition::Building);
@@ -161,11 +161,11 @@ impl BuildQueue {
         Ok(())
     }
 
-    /// Queues the missing tables among [`Database::quick_tables`]. Reports those that it cannot build: in a store that is
-    /// read-only, without room, or locked by another process.
+    /// Queues the missing tables among [`Database::quick_tables`]. Reports those that it cannot build: the store is read-only, too
+    /// full, or locked by another process.
     ///
     /// # Errors
-    /// As [`BuildQueue::push`], except for want of room.
+    /// As [`BuildQueue::push`], except for too little memory or disk.
     pub fn push_quick(&self) -> Result<()> {
         let (database, progress) = (&self.shared.database, self.shared.ctx.progress());
         let mut missing = Vec::new();
@@ -195,7 +195,7 @@ impl BuildQueue {
         Ok(())
     }
 
-    /// How far the build of a table is, if it is queued or runs in this queue.
+    /// The progress of a table's build, if it waits or runs in this queue.
     pub fn progress(&self, table: TableId) -> Option<BuildProgress> {
         let state = self.shared.lock();
         match &state.running {
@@ -207,7 +207,7 @@ impl BuildQueue {
         }
     }
 
-    /// Why the last build of a table failed. The words name no path.
+    /// Why the last build of a table failed, without paths.
     pub fn failure(&self, table: TableId) -> Option<String> {
         self.shared.lock().failures.get(&table).cloned()
     }
@@ -217,7 +217,7 @@ impl BuildQueue {
     /// # Errors
     /// As [`Database::table`].
     pub fn describe(&self, table: TableId) -> Result<TableBuild> {
-        // Before the files: a build that ends meanwhile has its file then.
+        // Before the files: a build that ends in between then has its file.
         let progress = self.progress(table);
         Ok(self.with_progress(self.shared.database.table(table)?, progress))
     }
@@ -235,12 +235,12 @@ impl BuildQueue {
     /// Stops the running build, forgets the queued ones, and waits until the thread has ended.
     pub fn close(&self) {
         self.shared.ctx.cancel();
-        // Under the lock: the thread looks, then waits.
+        // Under the lock: the thread checks, then waits.
         drop(self.shared.lock());
         self.shared.changed.notify_all();
         let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(worker) = worker {
-            // It catches the panics of builds.
+            // The thread catches panics of builds.
             let _ = worker.join();
         }
     }
@@ -265,7 +265,7 @@ impl BuildQueue {
         TableBuild { table, puzzle, summary, state, progress, reason, build_disk, build_memory, build_seconds, fits }
     }
 
-    /// Starts the thread, if it does not run.
+    /// Starts the thread if needed.
     fn start(&self) -> Result<()> {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         self.shared.ctx.check()?;
@@ -294,7 +294,7 @@ impl SharedQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a table at the end.
+    /// Appends a table.
     fn enter(&self, table: TableId) {
         let mut state = self.lock();
         let is_running = state.running.as_ref().is_some_and(|(running, _)| *running == table);
@@ -314,7 +314,7 @@ impl SharedQueue {
                 Ok(Ok(())) | Ok(Err(Error::Interrupted)) => None,
                 Ok(Err(error)) => {
                     self.ctx.progress().note(&format!("{table} was not built: {error}"));
-                    // Another process builds it: nothing failed.
+                    // Another process builds it: no failure.
                     if matches!(error, Error::Busy { .. }) { None } else { Some(without_paths(&error)) }
                 }
                 Err(_) => Some("a defect of the program ended the build; see its log".to_owned()),
@@ -325,7 +325,7 @@ impl SharedQueue {
         }
     }
 
-    /// Waits for the next table; none when the queue is closed.
+    /// Waits for the next table; `None` if the queue is closed.
     fn next(&self) -> Option<(TableId, Arc<Meter>)> {
         let mut state = self.lock();
         while !self.ctx.is_cancelled() {
@@ -342,7 +342,7 @@ impl SharedQueue {
 
     fn build(&self, table: TableId, ctx: &Context) -> Result<()> {
         ctx.progress().note(&format!("building {table}"));
-        // There may be less room than when it was queued.
+        // There may be less room than at queueing time.
         self.database.check_room(table)?;
         let report = self.database.build(table, &BuildRequest::default(), ctx)?;
         ctx.progress().note(&format!("{table}: built in {:.1} s", report.seconds));
@@ -359,7 +359,7 @@ fn is_of_room(error: &Error) -> bool {
     }
 }
 
-/// An error in words for those who may not see the folders of this machine.
+/// The text of an error without paths of this machine.
 fn without_paths(error: &Error) -> String {
     match error {
         Error::Data(fault) => DataError { file: None, ..fault.clone() }.to_string(),
@@ -368,7 +368,7 @@ fn without_paths(error: &Error) -> String {
     }
 }
 
-/// Passes reports on.
+/// Forwards reports.
 struct Forward(Context);
 
 impl Progress for Forward {
@@ -393,12 +393,12 @@ impl Progress for Forward {
     }
 }
 
-/// Measures a build, and passes its reports on.
+/// Measures a build and forwards its reports.
 struct Meter {
     table: TableId,
-    /// The levels that it has to find.
+    /// The number of levels to find.
     levels: usize,
-    /// Units of the current stage that are done.
+    /// Finished units of the current stage.
     units: AtomicU64,
     stage: Mutex<MeteredStage>,
     reporter: Forward,
@@ -408,7 +408,7 @@ struct Meter {
 struct MeteredStage {
     name: String,
     total: u64,
-    /// The share of the build that was done when the stage began, and what the stage adds.
+    /// The finished share when the stage began, and the share of the stage.
     before: f64,
     adds: f64,
 }
@@ -433,10 +433,10 @@ impl Meter {
     }
 }
 
-/// The stage of a build in which rows are stored.
+/// The stage that stores rows.
 const STORING: &str = "store";
 
-/// The level that a stage searches.
+/// The level of a search stage.
 fn level_of(stage: &str) -> Option<u8> {
     stage.strip_prefix("level ")?.parse().ok()
 }
@@ -450,7 +450,7 @@ impl Progress for Meter {
             None if name == STORING => (GENERATING, 1.0 - GENERATING),
             None => (stage.before, 0.0),
         };
-        // A table may have more levels than was thought; progress never falls.
+        // A table may have more levels than assumed; progress never decreases.
         let before = before.min(if name == STORING { GENERATING } else { GENERATING - each }).max(stage.before);
         *stage = MeteredStage { name: name.to_owned(), total, before, adds };
         self.units.store(0, Ordering::Relaxed);

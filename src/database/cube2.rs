@@ -22,7 +22,7 @@ use twistbase_puzzle::cube3::{Metric, MoveSequence};
 use twistbase_query::{Cube2Distances, parse_cube2};
 use twistbase_tables::{self as tables, Definition};
 
-/// A table of the 2×2×2 cube, open for questions by any thread.
+/// An open table of the 2×2×2 cube, for questions from any thread.
 pub type SharedCube2Table = Arc<Cube2Distances<CachedTable>>;
 
 /// The puzzle of the 2×2×2 cube.
@@ -32,7 +32,7 @@ pub struct Cube2 {
     opened: OpenedTables<Metric, Cube2Distances<CachedTable>>,
 }
 
-/// The fewest moves from solved that a scramble may be, by the regulations of the World Cube Association (4b3).
+/// Minimum distance of a scramble, by the regulations of the World Cube Association (4b3).
 const LEAST_SCRAMBLE: u8 = 4;
 
 impl Database {
@@ -57,8 +57,7 @@ impl Cube2 {
     /// The table of a metric, complete or built to a depth.
     ///
     /// # Errors
-    /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
-    /// [are built](Database::building_missing).
+    /// Those of [`CachedTable::open_to_depth`]; those of a build, if the database [builds missing tables](Database::building_missing).
     pub fn table(&self, metric: Metric, ctx: &Context) -> Result<SharedCube2Table> {
         let (database, definition) = (&self.database, tables::cube2(metric));
         let table = [TableId::from(definition as &'static dyn Definition)];
@@ -129,7 +128,7 @@ struct PreparedCube2 {
 }
 
 impl PreparedCube2 {
-    /// A shortest solution, written.
+    /// A shortest solution as text.
     fn first(&self, position: &Cube2Position) -> Result<String> {
         let moves = self.table.solutions(position)?.next().expect("every position has a solution")?;
         Ok(MoveSequence::new(moves).to_string())
@@ -161,7 +160,7 @@ impl Prepared for PreparedCube2 {
     }
 
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
-        // The whole table is in the processor's caches.
+        // The whole table fits the processor's caches.
         let distance = |input| Ok(self.table.distance(&parse_cube2(input)?)?.moves());
         inputs.iter().for_each(|input| each(input, distance(input).map(|it| BriefAnswer::Distance(Some(it)))));
     }
@@ -178,7 +177,7 @@ impl Prepared for PreparedCube2 {
     }
 }
 
-/// A table that solves: shortest solutions are read off.
+/// Solves by look-up in a table.
 #[derive(Debug)]
 struct Cube2Solver(SharedCube2Table);
 

@@ -15,27 +15,27 @@ use twistbase_core::error::{Error, Result};
 use twistbase_cosets::CosetDatabase;
 use twistbase_store::Store;
 
-/// A folder of tables, open for everything that can be done with them. Cloning is cheap: the folder is the state.
+/// A folder of tables, and all operations on them. Cloning is cheap: the folder is the state.
 #[derive(Debug, Clone)]
 pub struct Database {
     store: Store,
     cache: CacheMode,
-    /// Whether questions build the tables that they need and that are missing.
+    /// Whether questions build missing tables.
     pub(super) builds_missing: bool,
-    /// Held by the thread that builds them.
+    /// Held by the thread that builds missing tables.
     pub(super) building: Arc<Mutex<()>>,
-    /// The tables that were asked for many positions at once.
+    /// The open tables for many positions at once.
     pub(super) arrays: Arc<OpenedTables<TableId, TableArrays>>,
 }
 
 impl Database {
-    /// The database in a folder, which need not exist: it is made when something is built.
+    /// Opens the database in a folder. The first build creates a missing folder.
     ///
-    /// Unlike the command line it takes nothing from the environment (see [`default_folder`](Self::default_folder)), and questions
-    /// build no table unless [`building_missing`](Self::building_missing) says so.
+    /// Unlike the command line it reads no environment variables (see [`default_folder`](Self::default_folder)). Questions build missing
+    /// tables only with [`building_missing`](Self::building_missing).
     ///
     /// # Errors
-    /// [`Error::Io`] if the path leads to something that is no folder.
+    /// [`Error::Io`] if the path is no folder.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         if folder.exists() && !folder.is_dir() {
@@ -50,17 +50,17 @@ impl Database {
         })
     }
 
-    /// The folder where a user's tables belong when nothing else is said: `twistbase` below the user's data folder.
+    /// The default folder of a user's tables: `twistbase` in the user's data folder.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the user has no home folder.
+    /// [`Error::Usage`] if the user has no home folder.
     pub fn default_folder() -> Result<PathBuf> {
         let strategy = etcetera::base_strategy::choose_native_strategy()
             .map_err(|error| Error::Usage(format!("cannot find the folder for data ({error})")))?;
         Ok(strategy.data_dir().join("twistbase"))
     }
 
-    /// The same with another use of the hot cache.
+    /// Changes the use of the hot cache.
     #[must_use]
     pub fn with_cache(self, cache: CacheMode) -> Self {
         Self { cache, arrays: Arc::default(), ..self }
@@ -71,17 +71,17 @@ impl Database {
         self.store.dir()
     }
 
-    /// The tables as files.
+    /// The files of the tables.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// How the hot cache is used.
+    /// The use of the hot cache.
     pub fn cache_mode(&self) -> CacheMode {
         self.cache
     }
 
-    /// Identifies the present editions of tables.
+    /// The current editions of tables' files, to notice changes.
     #[doc(hidden)]
     pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
         let edition = |table: &TableId| {
@@ -91,8 +91,8 @@ impl Database {
         tables.iter().map(edition).collect()
     }
 
-    /// The results about cosets, and the solution of more: for that, a missing `phase1`
-    /// [is built](Self::building_missing).
+    /// The stored results for cosets of H, and the solver for more of them. The solver needs `phase1`, and
+    /// [builds it](Self::building_missing) if missing.
     pub fn cosets(&self) -> CosetDatabase {
         CosetDatabase::new(&self.store, self.cache).with_builder(Arc::new(self.clone()))
     }

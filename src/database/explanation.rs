@@ -1,27 +1,27 @@
-//! How a table comes from all states of its puzzle to its entries.
+//! The steps from all states of a puzzle to the entries of a table.
 
 use serde::Serialize;
 
 use super::TableId;
 use twistbase_tables::{self as tables, ReductionStep};
 
-/// The steps from all states to entries, for JSON and people: `schema/json/explain.json`.
+/// The steps from all states of a puzzle to the entries of a table: `schema/json/explain.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TableExplanation {
     /// The table.
     pub table: TableId,
     /// The puzzle that its positions belong to.
     pub puzzle: &'static str,
-    /// The steps; the last has as many as the table has entries.
+    /// The steps. The count of the last one is the number of entries.
     pub steps: Vec<ReductionStep>,
-    /// Entries that are stored.
+    /// Stored entries.
     pub entries: u64,
-    /// Positions that they stand for.
+    /// Positions that the entries represent.
     pub positions: u64,
 }
 
 impl TableId {
-    /// How the table comes from all states of its puzzle to its entries. It need not have been built.
+    /// The steps from all states of the puzzle to the entries of this table. The table need not exist.
     ///
     /// ```
     /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }

@@ -16,7 +16,7 @@ use twistbase_export::{
 #[cfg(feature = "arrow")]
 use twistbase_export::{RecordBatches, RecordRequest, RunIn};
 
-/// What an export to a file did: `schema/json/export.json`.
+/// The report of an export to a file: `schema/json/export.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportReport {
     /// The table, or `shapes`.
@@ -24,11 +24,11 @@ pub struct ExportReport {
     /// The file.
     #[serde(serialize_with = "path_as_text")]
     pub file: PathBuf,
-    /// What it holds.
+    /// The content.
     pub format: FileFormat,
-    /// Records, those of an earlier run included.
+    /// Records, including those of an earlier run.
     pub records: u64,
-    /// Of these, the ones that an earlier run wrote.
+    /// Of these, the records of an earlier run.
     pub resumed: u64,
     /// Bytes of the file.
     pub bytes: u64,
@@ -38,7 +38,7 @@ pub struct ExportReport {
     pub seconds: f64,
 }
 
-/// What an exported file holds.
+/// The content of an exported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileFormat {
@@ -48,7 +48,7 @@ pub enum FileFormat {
     Csv,
     /// Records as JSON Lines.
     Jsonl,
-    /// A whole table as it is stored.
+    /// A whole table in its stored form.
     Raw,
     /// The shapes of the Square-1 family, as JSON.
     Shapes,
@@ -73,11 +73,11 @@ impl ExportReport {
 }
 
 impl Database {
-    /// Writes entries of a table, or the positions in `lines`, to a file, which has its name only when it is complete.
-    /// An existing file is replaced only with `force`.
+    /// Writes entries of a table, or the positions in `lines`, to a file. The file gets its name when it is complete. Replaces an
+    /// existing file only with `force`.
     ///
     /// # Errors
-    /// Those of [`export::export`]; after [`Error::Interrupted`] the same call continues the file.
+    /// Those of [`export::export`]; after [`Error::Interrupted`] the same call resumes the file.
     pub fn export(
         &self,
         table: TableId,
@@ -93,7 +93,7 @@ impl Database {
         Ok(ExportReport::new(table.name(), file, request.format.into(), exported, started))
     }
 
-    /// Writes the same records to a stream, which cannot be continued.
+    /// Writes the same records to a stream. A stream cannot be resumed.
     ///
     /// # Errors
     /// Those of [`export::export`].
@@ -108,7 +108,7 @@ impl Database {
         export::export(self.store(), table.definition(), request, lines, ExportTarget::Stream(stream), ctx)
     }
 
-    /// The same records as batches of Apache Arrow, made as they are read.
+    /// The same records as batches of Apache Arrow, created while they are read.
     ///
     /// # Errors
     /// Those of [`export::record_batches`].
@@ -124,8 +124,7 @@ impl Database {
         export::record_batches(self.store(), table.definition(), request, lines, run_in, ctx)
     }
 
-    /// The indices of the entries of a table that are selected, in order: those of the records of an export. A sample draws
-    /// the same ones.
+    /// The indices of the selected entries of a table, in order. An export of this selection has the same entries, also for a sample.
     ///
     /// # Errors
     /// Those of [`export::select`].
@@ -133,17 +132,17 @@ impl Database {
         export::select(self.store(), table.definition(), selection, self.cache_mode(), ctx)
     }
 
-    /// Writes a whole table as it is stored, with checksums; [`Database::import`] reads it.
+    /// Writes a whole table in its stored form, with checksums. [`Database::import`] reads it.
     ///
     /// # Errors
-    /// Those of [`export::export_raw`]; after [`Error::Interrupted`] the same call continues the file.
+    /// Those of [`export::export_raw`]; after [`Error::Interrupted`] the same call resumes the file.
     pub fn export_raw(&self, table: TableId, file: &Path, force: bool, ctx: &Context) -> Result<ExportReport> {
         let started = Instant::now();
         let exported = export::export_raw(self.store(), table.definition(), file, force, ctx)?;
         Ok(ExportReport::new(table.name(), file, FileFormat::Raw, exported, started))
     }
 
-    /// The shapes of the Square-1 family, with the counts of the tables that are built.
+    /// The shapes of the Square-1 family, with the counts of the tables that exist.
     ///
     /// # Errors
     /// Those of reading the tables.
@@ -154,7 +153,7 @@ impl Database {
     /// Writes the shapes of the Square-1 family as JSON.
     ///
     /// # Errors
-    /// Those of [`Database::shapes`]; [`Error::Usage`] if the file is there and `force` is not set; [`Error::Io`].
+    /// Those of [`Database::shapes`]; [`Error::Usage`] if the file exists and `force` is not set; [`Error::Io`].
     pub fn export_shapes(&self, file: &Path, force: bool) -> Result<ExportReport> {
         let started = Instant::now();
         let shapes = self.shapes()?;

@@ -1,4 +1,4 @@
-//! Tables of raw exports, into a database.
+//! Imports raw exports of tables.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -11,17 +11,17 @@ use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_export::{Imported, import_raw};
 
-/// What an import did: `schema/json/import.json`.
+/// The report of an import: `schema/json/import.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImportReport {
-    /// The table that the file holds.
+    /// The table in the file.
     pub table: TableId,
     /// The file.
     #[serde(serialize_with = "path_as_text")]
     pub file: PathBuf,
-    /// What was done.
+    /// The action.
     pub outcome: ImportOutcome,
-    /// Rows taken over from an import that was ended.
+    /// Rows reused from an interrupted import.
     pub rows_kept: u32,
     /// The table's digest.
     pub digest: String,
@@ -29,15 +29,15 @@ pub struct ImportReport {
     pub seconds: f64,
 }
 
-/// What an import did to a table.
+/// The action of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImportOutcome {
-    /// It was stored.
+    /// Stored the table.
     Imported,
-    /// It was there, complete, with the same digest.
+    /// Did nothing: the table was complete, with the same digest.
     AlreadyComplete,
-    /// It was there, built to the same depth, with the same digest.
+    /// Did nothing: the table had the same depth and digest.
     AlreadyThere,
 }
 
@@ -52,14 +52,13 @@ impl ImportOutcome {
 }
 
 impl Database {
-    /// Stores the table of a raw file, after the whole file was checked. A table that reaches as far is left alone unless
-    /// `force` is set.
+    /// Checks a raw file, then stores its table. Leaves a table of the same or a greater depth alone, unless `force` is set.
     ///
     /// # Errors
     /// [`Error::Data`](twistbase_core::Error::Data) for a file that is foreign, of a newer version, cut short or damaged;
-    /// [`Error::Usage`](twistbase_core::Error::Usage) if the table is there with another digest; [`Error::Busy`](twistbase_core::Error::Busy),
-    /// [`Error::Io`](twistbase_core::Error::Io); [`Error::Interrupted`](twistbase_core::Error::Interrupted), after which the same call takes
-    /// over what is stored.
+    /// [`Error::Usage`](twistbase_core::Error::Usage) if the table exists with another digest; [`Error::Busy`](twistbase_core::Error::Busy),
+    /// [`Error::Io`](twistbase_core::Error::Io); [`Error::Interrupted`](twistbase_core::Error::Interrupted), after which the same call
+    /// resumes.
     pub fn import(&self, file: &Path, force: bool, ctx: &Context) -> Result<ImportReport> {
         let started = Instant::now();
         let imported = import_raw(self.store(), file, force, ctx)?;

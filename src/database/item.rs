@@ -1,4 +1,4 @@
-//! What a database keeps: tables, and results about cosets.
+//! The contents of a database: tables, and results for cosets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use twistbase_puzzle::cube3::Cover;
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_store::TableState;
 
-/// Something that a database keeps, and that can be checked and rebuilt.
+/// A part of a database that can be checked and rebuilt.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -25,12 +25,12 @@ use twistbase_store::TableState;
 pub enum StoreItem {
     /// A table.
     Table(TableId),
-    /// The results about cosets of the Rubik's cube.
+    /// The results for cosets of H (Rubik's cube).
     Cosets,
 }
 
 impl StoreItem {
-    /// Everything that there can be, in the order of listings.
+    /// All possible items, in the order of listings.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         TableId::all().map(Self::Table).chain([Self::Cosets])
     }
@@ -43,7 +43,7 @@ impl StoreItem {
         }
     }
 
-    /// What a row is.
+    /// The word for a row, for instance "shape".
     pub fn row_noun(self) -> &'static str {
         match self {
             Self::Table(table) => table.definition().row_noun(),
@@ -51,7 +51,7 @@ impl StoreItem {
         }
     }
 
-    /// The name of a row; of a coset, its number in the cover, if it has one.
+    /// The name of a row; for a coset its number in the cover, if it has one.
     pub fn row_name(self, row: u32) -> Option<String> {
         match self {
             Self::Table(table) => Some(table.definition().row_name(row)),
@@ -78,15 +78,15 @@ impl fmt::Display for StoreItem {
 }
 
 impl Database {
-    /// What there is a file of that claims to be complete, or built to a depth: what can be checked.
+    /// The items that can be checked: those with a file that claims to be complete, or built to a depth.
     ///
     /// # Errors
-    /// [`Error::Io`] when a file of the folder cannot be read.
+    /// [`Error::Io`] if a file of the folder cannot be read.
     pub fn built(&self) -> Result<Vec<StoreItem>> {
         self.kept(|state| !matches!(state, TableState::Missing | TableState::Unfinished(_)))
     }
 
-    /// What there is anything of, if only of an interrupted build: what can be rebuilt.
+    /// The items that can be rebuilt: those with any file, even from an interrupted build.
     ///
     /// # Errors
     /// As [`Database::built`].

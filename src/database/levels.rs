@@ -4,32 +4,32 @@ use serde::Serialize;
 
 use twistbase_tables::Definition;
 
-/// What is counted.
+/// The unit of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountUnit {
-    /// Positions of the puzzle: entries weighted by how many positions they stand for.
+    /// Positions of the puzzle: each entry counts the positions that it represents.
     Positions,
-    /// Entries of the table, as they are stored: reduced by symmetry.
+    /// Stored entries of the table, reduced by symmetry.
     Entries,
 }
 
-/// How many positions there are at one distance.
+/// The number of positions at one distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct LevelCount {
     /// Distance from solved.
     pub distance: usize,
-    /// What the author of the table's numbers calls this distance, where that is something else.
+    /// The author's number for this distance, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<usize>,
-    /// Whether that stands for all greater distances, too.
+    /// Whether this level also covers all greater distances.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub or_more: bool,
     /// Positions at this distance.
     pub positions: u64,
-    /// Entries that stand for them, where they are counted.
+    /// Entries that represent them, if counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<u64>,
-    /// Positions that there must be, where that is known.
+    /// The expected number of positions, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<u64>,
 }
@@ -50,7 +50,7 @@ impl LevelCount {
 pub struct LevelCounts(Vec<LevelCount>);
 
 impl LevelCounts {
-    /// Counts by distance, numbered as `table` says.
+    /// Counts by distance, with the numbering of `table`.
     pub fn new(table: &dyn Definition, counts: &[u64]) -> Self {
         let first = usize::from(table.first_level());
         let last = counts.len().saturating_sub(1);
@@ -65,7 +65,7 @@ impl LevelCounts {
         Self(counts.iter().enumerate().map(level).collect())
     }
 
-    /// The same, beside what must come out.
+    /// Counts by distance, with the expected counts.
     #[must_use]
     pub fn with_expected(mut self, expected: &[u64]) -> Self {
         for level in &mut self.0 {
@@ -74,7 +74,7 @@ impl LevelCounts {
         self
     }
 
-    /// The same, with the entries at each distance.
+    /// Counts by distance, with the entries at each distance.
     #[must_use]
     pub fn with_entries(mut self, entries: &[u64]) -> Self {
         for level in &mut self.0 {
@@ -93,14 +93,14 @@ impl LevelCounts {
         self.0.iter().map(|level| level.count(of)).sum()
     }
 
-    /// The mean distance, 0 where there is nothing.
+    /// The mean distance; 0 for no positions.
     pub fn mean(&self, of: CountUnit) -> f64 {
         let all = self.0.iter().map(|level| level.distance as f64 * level.count(of) as f64);
-        // Not `sum`, by which nothing is less than 0.
+        // Not `sum`: the empty sum of floats is -0.
         all.fold(0.0, |sum, of_level| sum + of_level) / self.total(of).max(1) as f64
     }
 
-    /// The largest distance at which there is a position.
+    /// The largest distance of a position.
     pub fn farthest(&self) -> Option<usize> {
         self.0.iter().rev().find(|level| level.positions > 0).map(|level| level.distance)
     }

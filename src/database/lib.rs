@@ -1,12 +1,12 @@
-//! The facade: a folder of tables, and everything that a front asks of it.
+//! The facade: a folder of tables, and all operations of the fronts on it.
 //!
-//! A [`Database`] builds, lists, checks and mends tables, opens puzzles, and answers. What it returns is typed; what is JSON on
-//! the command line is `Serialize`. It prints nothing, changes nothing of the process, and reports and stops through the
-//! [`Context`](twistbase_core::context::Context) that it is given.
+//! A [`Database`] builds, lists, checks and repairs tables, opens puzzles, and answers questions. Its results are typed, and
+//! `Serialize` to the command line's JSON. It prints nothing and changes nothing in the process. The caller's
+//! [`Context`](twistbase_core::context::Context) receives progress and cancels calls.
 //!
-//! From the ground up: what puzzles there are (`puzzle_info`, `puzzle_name`), the folder and its tables (`database`, `table_id`),
-//! how moves are counted (`metric`), what is told of positions (`answers`, `position`, `solving`, `batch`), what can be asked
-//! (`puzzle`), the puzzles (`square1`, `cube3`, `cube2`), all of them by name (`puzzles`). No file uses one above it.
+//! The files, bottom up: the list of puzzles (`puzzle_info`, `puzzle_name`), the folder and its tables (`database`, `table_id`),
+//! metrics (`metric`), answers about positions (`answers`, `position`, `solving`, `batch`), questions (`puzzle`), the puzzles
+//! (`square1`, `cube3`, `cube2`), puzzles by name (`puzzles`). No file uses one that comes later.
 
 mod answer_lines;
 mod answers;

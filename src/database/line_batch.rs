@@ -1,5 +1,4 @@
-//! Searches for the positions on lines of text: one for each thread, the last ones split among the threads that have nothing left
-//! to do.
+//! Searches for positions on lines of text: one per thread. Idle threads help with the last ones.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,17 +16,16 @@ use twistbase_core::threads;
 
 /// Lines read ahead, for each thread.
 const READ_AHEAD: usize = 16;
-/// Lines that are read while an earlier one, or whoever takes the answers, is waited for.
+/// Lines to read ahead while waiting for an earlier line, or for the caller.
 const UNANSWERED: usize = 1 << 16;
-/// How often it is looked whether to stop while no line arrives.
+/// Interval of checks for cancellation while no line arrives.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// A line that nothing has followed for so long is not known to be the last one.
+/// After this pause without a next line, a line does not count as the last one.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What solves a line.
+/// A solver of lines.
 pub(super) trait LineSearch: Sync {
-    /// Solves a line. `is_last` says whether some thread will have nothing else to do soon, and may help; to find that out
-    /// may take as long as a short search.
+    /// Solves a line. `is_last` returns whether a thread will soon be idle and may help; this call may take as long as a short search.
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution>;
 }
 
@@ -37,22 +35,22 @@ struct LineJob {
     input: String,
 }
 
-/// An answer on its way, and whether it has just been found.
+/// A result, and whether this run found it.
 struct LineReply {
     solved: LineSolved,
     is_new: bool,
 }
 
-/// Where lines go that are read.
+/// The destination of lines.
 struct LineOutlets {
-    /// To be solved.
+    /// Lines to solve.
     jobs: Sender<LineJob>,
-    /// To be written, with the answer that they have.
+    /// Lines with a known answer, to write.
     known: Sender<LineReply>,
     places: Sender<()>,
 }
 
-/// What the threads that read, search and write share.
+/// State shared by the reading, searching and writing threads.
 struct LineBatch<'a> {
     search: &'a dyn LineSearch,
     ctx: &'a Context,
@@ -61,11 +59,11 @@ struct LineBatch<'a> {
     threads: usize,
 }
 
-/// Answers every line; `results` is a file to which answers are added, and which has the answers of some lines.
+/// Answers every line. `results` is a file with the answers to some lines; new answers are appended.
 ///
 /// # Errors
-/// [`BatchEnd::Failed`] when the input cannot be read or the file not be written, and with [`Error::Interrupted`], when the
-/// answers found by then were handed on; [`BatchEnd::Stopped`] when `each` wants no more.
+/// [`BatchEnd::Failed`] if reading the input or writing the file fails, and with [`Error::Interrupted`] after reporting the answers
+/// found so far; [`BatchEnd::Stopped`] if `each` fails.
 pub(super) fn run(
     search: &dyn LineSearch,
     input: &LineReader,
@@ -74,19 +72,19 @@ pub(super) fn run(
     ctx: &Context,
     each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
 ) -> Result<(), BatchEnd> {
-    // So that nobody else is stopped when the answers are not wanted any more.
+    // A child context: stopping this batch stops nobody else.
     let ctx = &ctx.of_part();
     let (results, known) = results.map_or((None, KnownRecords::new()), |(file, known)| (Some(file), known));
     let (threads, as_finished) = (rayon::current_num_threads(), batch.as_finished);
     let batch = &LineBatch { search, ctx, ended: AtomicBool::new(false), threads };
     let (send_jobs, jobs) = channel::bounded(READ_AHEAD * threads);
     let (send, replies) = channel::unbounded();
-    // A line that is read takes a place, which its answer frees: this limits the waiting answers.
+    // A line takes a place and its answer frees it: this limits waiting answers.
     let (take_place, places) = channel::bounded(UNANSWERED);
     let mut writer = OrderedWriter { results, as_finished, waiting: BTreeMap::new(), next: 1, places, each };
     thread::scope(|scope| {
         let send_known = send.clone();
-        // Where one of them cannot be started, the other one ends: nobody answers, or sends lines.
+        // If one cannot start, the other ends: it gets no lines, or no answers.
         let no_thread = |error| {
             ctx.cancel();
             Error::no_thread(error)
@@ -95,7 +93,7 @@ pub(super) fn run(
         let read = move || batch.read(input, known, &to);
         let reader = threads::start_scoped(scope, "lines", read).map_err(no_thread)?;
         let writer = threads::start_scoped(scope, "answers", move || {
-            // However that ended, what was found before is not to be lost.
+            // Saves earlier answers, however the search ended.
             let written = writer.write(&replies);
             let written = written.and(writer.results.as_mut().map_or(Ok(()), ResultFile::sync).map_err(BatchEnd::from));
             if written.is_err() {
@@ -104,13 +102,13 @@ pub(super) fn run(
             written
         });
         let writer = writer.map_err(no_thread)?;
-        // In the threads of the caller's pool, so that those that end first help the split searches.
+        // On the caller's pool: idle threads help with split searches.
         rayon::scope(|pool| {
             for _ in 0..threads {
                 let (jobs, send) = (jobs.clone(), send.clone());
                 pool.spawn(move |_| batch.work(&jobs, &send));
             }
-            // The reader stops when nobody takes its lines any more, the writer when nobody answers any more.
+            // The reader stops when no search takes lines, the writer when no search sends answers.
             drop((jobs, send));
         });
         let read = joined(reader);
@@ -119,13 +117,13 @@ pub(super) fn run(
     Ok(ctx.check()?)
 }
 
-/// What a thread came to; its panic goes on here.
+/// The result of a thread. A panic of the thread continues here.
 fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 impl LineBatch<'_> {
-    /// Hands lines on to be solved, or to be written if they have their answer.
+    /// Passes lines on: to the solver, or to the writer if the answer is known.
     fn read(&self, input: &LineReader, known: KnownRecords, to: &LineOutlets) -> Result<()> {
         let read = self.read_lines(input, known, to);
         self.ended.store(true, Ordering::Release);
@@ -182,7 +180,7 @@ impl LineBatch<'_> {
         }
     }
 
-    /// Whether some thread will have nothing else to do soon. A search that is split does hardly more than one that is not.
+    /// Whether a thread will soon be idle. Splitting a search adds hardly any work.
     fn is_last(&self, jobs: &Receiver<LineJob>) -> bool {
         if jobs.is_empty() && !self.ended.load(Ordering::Acquire) {
             thread::sleep(PAUSE);
@@ -191,14 +189,14 @@ impl LineBatch<'_> {
     }
 }
 
-/// Hands answers on, in the order of the lines unless that is not wanted.
+/// Reports answers, in the order of the lines unless the batch is unordered.
 struct OrderedWriter<'a> {
     results: Option<ResultFile>,
     as_finished: bool,
-    /// Answers whose turn has not come.
+    /// Answers that wait for their turn.
     waiting: BTreeMap<u64, LineSolved>,
     next: u64,
-    /// Of the lines that are read and not handed on.
+    /// The places of lines that are read and not reported.
     places: Receiver<()>,
     each: &'a mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
 }
@@ -221,11 +219,11 @@ impl OrderedWriter<'_> {
                 self.next += 1;
                 let is_followed = self.waiting.contains_key(&self.next) || !replies.is_empty();
                 (self.each)(LineSolved { is_followed, ..solved })?;
-                // There is one: the line's own.
+                // There is a permit: the line's own.
                 let _ = self.places.try_recv();
             }
         }
-        // Some are left if the work was interrupted: each has its number.
+        // After an interrupt some remain, each with its number.
         std::mem::take(&mut self.waiting).into_values().try_for_each(|solved| (self.each)(solved))?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Positions on lines of text, answered in their order on all threads.
+//! Answers positions on lines of text, in order, on all threads.
 
 use std::io::{self, Read};
 use std::thread;
@@ -13,57 +13,56 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::threads;
 
-/// Bytes asked of the input at once. What arrives is answered as soon as it does, so a person at a terminal waits for nothing.
+/// Bytes to read at once. Lines are answered on arrival, so a person at a terminal does not wait.
 const READ_BYTES: usize = 1 << 18;
-/// A line longer than this is cut; no notation reads more than [`LONGEST_INPUT`] bytes, so the rest only shows that
-/// it is too long.
+/// Longer lines are cut. No notation accepts more than [`LONGEST_INPUT`] bytes, so the rest would only be an error.
 ///
 /// [`LONGEST_INPUT`]: twistbase_puzzle::square1::notation::LONGEST_INPUT
 const LONGEST_LINE: usize = 20_000;
 /// Chunks of lines read ahead.
 const READ_AHEAD: usize = 4;
 
-/// How often it is looked whether to stop while no line arrives.
+/// Interval of checks for cancellation while no line arrives.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How many lines are answered together, and wait in memory until the first of them is taken.
+/// Numbers of lines to answer together. Their answers wait in memory until the first is taken.
 #[derive(Debug, Clone, Copy)]
 pub struct Portion {
     lines: usize,
-    /// Lines that a thread answers at most before another one takes over.
+    /// Maximum lines that a thread answers at a time.
     piece: usize,
 }
 
-/// Pieces of a portion for each thread, where there are enough lines: no thread then waits long for another one.
+/// Chunks per thread, if there are enough lines: threads then end at about the same time.
 const PIECES: usize = 8;
 
 impl Portion {
-    /// For answers of a line each: enough for a hundred threads.
+    /// For one-line answers: enough for a hundred threads.
     pub const SHORT_ANSWERS: Self = Self { lines: 1 << 14, piece: 128 };
-    /// For answers that may be thousands of lines each, few because of the memory that they take, or that take long.
+    /// For slow answers, or answers of up to thousands of lines: few, to save memory.
     pub const LONG_ANSWERS: Self = Self { lines: 128, piece: 1 };
 
-    /// Answers lines on all threads; what was in hand when the context was cancelled, and all behind that, is left out.
+    /// Answers lines on all threads. After a cancellation, leaves out the lines in progress and all later ones.
     fn answer<T: Send>(self, lines: &[&str], ctx: &Context, answer: &(dyn Fn(&[&str]) -> T + Sync)) -> Vec<T> {
         let piece = (lines.len() / (PIECES * rayon::current_num_threads())).clamp(1, self.piece);
         let whole = |lines: &[&str]| {
             let answers = (!ctx.is_cancelled()).then(|| answer(lines));
-            // Answers of a search that was stopped are none.
+            // The answers of a cancelled search are invalid.
             answers.filter(|_| !ctx.is_cancelled())
         };
         lines.par_chunks(piece).map(whole).collect::<Vec<_>>().into_iter().map_while(|answers| answers).collect()
     }
 }
 
-/// Reads lines on a thread of its own, in chunks of whole lines. A line that is too long for any position is cut.
+/// Reads lines on a separate thread, in chunks of whole lines. Cuts lines that are too long for any position.
 #[derive(Debug)]
 pub struct LineReader {
     chunks: Receiver<io::Result<LineChunk>>,
-    /// What the input is called in errors.
+    /// The name of the input in errors.
     name: String,
 }
 
-/// Some whole lines. What is no text in them has been replaced as [`String::from_utf8_lossy`] does it.
+/// Some whole lines. Invalid UTF-8 is replaced, as by [`String::from_utf8_lossy`].
 #[derive(Debug)]
 pub struct LineChunk(String);
 
@@ -83,18 +82,18 @@ impl LineChunk {
     }
 }
 
-/// What some programs put before a text: a byte order mark.
+/// The byte order mark that some programs put before a text.
 const MARK: char = '\u{FEFF}';
 
-/// The lines of a text that are neither blank nor comments, without the spaces around them, and without the mark that a line
-/// begins with where files were put one behind the other.
+/// The lines of a text that are neither blank nor comments, without the spaces around them. Also without byte order marks, which
+/// concatenated files have within the text.
 #[doc(hidden)]
 pub fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     all_lines_of(text).filter(|line| !is_passed_over(line))
 }
 
-/// The same with those that are passed over. A line ends with a line feed, a carriage return or both; what follows the last end
-/// is a line only if there is something.
+/// All lines, including those to skip. A line ends with a line feed, a carriage return or both. Text after the last end is a line if
+/// it is not empty.
 #[doc(hidden)]
 pub fn all_lines_of(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
@@ -107,8 +106,8 @@ pub fn all_lines_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a line holds no position: a blank one, and one that is a comment after `#` or `//`. Two twists of Square-1 are no
-/// comment, unless a space or a letter follows them.
+/// Whether to skip a line: it is blank, or a comment after `#` or `//`. Two twists of Square-1 (`//`) are no comment unless a space or
+/// a letter follows.
 pub fn is_passed_over(line: &str) -> bool {
     let is_comment = |text: &str| {
         let are_words = text.starts_with(|c: char| c.is_whitespace() || c.is_alphabetic());
@@ -121,12 +120,12 @@ pub fn is_passed_over(line: &str) -> bool {
 }
 
 impl LineReader {
-    /// Reads an input, which errors call `name`.
+    /// Reads an input; errors call it `name`.
     pub fn new(input: impl Read + Send + 'static, name: impl Into<String>) -> Self {
         Self { chunks: read_chunks(input), name: name.into() }
     }
 
-    /// The next lines, as soon as there are any; `None` after the last.
+    /// Waits for the next lines; `None` after the last.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Interrupted`], also while no line arrives.
@@ -141,7 +140,7 @@ impl LineReader {
         }
     }
 
-    /// The same, waiting for at most so long: `Err(None)` if nothing has come by then.
+    /// Waits for the next lines with a timeout: `Err(None)` if none arrived.
     pub(super) fn next_chunk_within(&self, patience: Duration) -> Result<Option<LineChunk>, Option<Error>> {
         match self.chunks.recv_timeout(patience) {
             Ok(chunk) => chunk.map(Some).map_err(|source| Some(self.failed(source))),
@@ -155,12 +154,11 @@ impl LineReader {
     }
 }
 
-/// Answers all lines that are neither blank nor comments with `answer`, some at a time, on all threads; `take` gets the
-/// answers to a portion of lines together, in their order. The lines that are there by then are answered meanwhile.
+/// Answers all lines that are neither blank nor comments with `answer`, some at a time, on all threads. `take` gets the answers to a
+/// group of lines together, in order; meanwhile the threads answer the lines that have arrived.
 ///
 /// # Errors
-/// [`BatchEnd::Failed`] when the input cannot be read, or the context is cancelled; [`BatchEnd::Stopped`] when `take` wants
-/// no more.
+/// [`BatchEnd::Failed`] if the input cannot be read or the context is cancelled; [`BatchEnd::Stopped`] if `take` fails.
 pub fn answer_in_order<T: Send>(
     input: &LineReader,
     portion: Portion,
@@ -170,14 +168,14 @@ pub fn answer_in_order<T: Send>(
 ) -> Result<(), BatchEnd> {
     let mut answered = Vec::new();
     let ended = answer_portions(input, portion, ctx, answer, &mut answered, take);
-    // However that ended, what was answered before is not to be lost.
+    // Reports earlier answers, however the batch ended.
     match ended {
         Err(BatchEnd::Stopped) => ended,
         _ => take_all(&mut answered, take).map_err(BatchEnd::from).and(ended),
     }
 }
 
-/// The same, but the last answers are left in `answered`.
+/// The loop of the function above. Leaves the last answers in `answered`.
 fn answer_portions<T: Send>(
     input: &LineReader,
     portion: Portion,
@@ -188,7 +186,7 @@ fn answer_portions<T: Send>(
 ) -> Result<(), BatchEnd> {
     loop {
         ctx.check()?;
-        // Whoever waits for answers gets them before more lines are waited for.
+        // Reports answers before waiting for more lines.
         let patience = if answered.is_empty() { PATIENCE } else { Duration::ZERO };
         let chunk = match input.next_chunk_within(patience) {
             Ok(Some(chunk)) => chunk,
@@ -211,17 +209,17 @@ fn answer_portions<T: Send>(
     }
 }
 
-/// Hands on the answers that there are.
+/// Reports the available answers.
 fn take_all<T>(answered: &mut Vec<T>, take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>) -> Result<(), BatchStop> {
     if answered.is_empty() { Ok(()) } else { take(std::mem::take(answered)) }
 }
 
-/// An input in chunks of whole lines, read by a thread of its own.
+/// An input in chunks of whole lines, read by a separate thread.
 fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<LineChunk>> {
     let (send, receive) = channel::bounded(READ_AHEAD);
     let failed = send.clone();
     let reader = threads::start("lines", move || {
-        // What ends without a last chunk would pass for all there is.
+        // Without a last chunk, a cut input would look complete.
         let send = PanicReport(send);
         let mut lines = LineAssembler::default();
         let mut buffer = vec![0; READ_BYTES];
@@ -233,43 +231,43 @@ fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Lin
                 Err(error) => Some(Err(error)),
             };
             let last = matches!(&chunk, Some(Err(_))) || matches!(&chunk, Some(Ok(_)) if lines.finished);
-            // Nobody receives any more when an answer could not be taken.
+            // The receiver is gone if an answer could not be taken.
             if chunk.is_some_and(|chunk| send.0.send(chunk.map(LineChunk::new)).is_err()) || last {
                 return;
             }
         }
     });
     if let Err(error) = reader {
-        // There is room: nobody else sends.
+        // The channel has room: there is no other sender.
         let _ = failed.send(Err(io::Error::new(error.kind(), format!("cannot start a thread: {error}"))));
     }
     receive
 }
 
-/// Where chunks go; a panic of the reading thread arrives there as an error.
+/// The channel for chunks. A panic of the reading thread arrives as an error.
 struct PanicReport(Sender<io::Result<LineChunk>>);
 
 impl Drop for PanicReport {
     fn drop(&mut self) {
         if thread::panicking() {
-            // Nobody receives any more when an answer could not be taken.
+            // The receiver is gone if an answer could not be taken.
             let _ = self.0.send(Err(io::Error::other("the thread that reads it panicked")));
         }
     }
 }
 
-/// Collects bytes into whole lines, of which overlong ones are cut.
+/// Collects bytes into whole lines, and cuts overlong ones.
 #[derive(Default)]
 struct LineAssembler {
-    /// The beginning of a line whose end is still to come, at most [`LONGEST_LINE`] bytes of it.
+    /// The start of an unfinished line, up to [`LONGEST_LINE`] bytes.
     begun: Vec<u8>,
-    /// Whether the last byte was a carriage return: a line feed behind it ends the same line.
+    /// Whether the last byte was a carriage return: a line feed after it belongs to the same end.
     after_return: bool,
     finished: bool,
 }
 
 impl LineAssembler {
-    /// Takes further bytes; returns the lines that they complete.
+    /// Takes more bytes; returns the completed lines.
     fn push(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let rest = if self.after_return { bytes.strip_prefix(b"\n") } else { None };
@@ -278,7 +276,7 @@ impl LineAssembler {
         let end = bytes.iter().rposition(is_end);
         let (whole, begun) = bytes.split_at(end.map_or(0, |end| end + 1));
         let chunk = end.map(|_| {
-            // The first line may have been begun and cut before.
+            // The first line may have started, and been cut, before.
             let first = whole.iter().position(is_end).unwrap_or(whole.len());
             let mut chunk = std::mem::take(&mut self.begun);
             chunk.extend(&whole[..first.min(LONGEST_LINE.saturating_sub(chunk.len()))]);
@@ -289,7 +287,7 @@ impl LineAssembler {
         chunk
     }
 
-    /// The last line, if it has no end.
+    /// The last line, if it has no line end.
     fn finish(&mut self) -> Vec<u8> {
         self.finished = true;
         std::mem::take(&mut self.begun)
@@ -369,7 +367,7 @@ mod tests {
         assert_eq!(taken, ["one", "two"]);
     }
 
-    /// What was in hand when a batch was interrupted is no answer.
+    /// Lines in progress at an interrupt have no answer.
     #[test]
     fn lines_in_hand_at_an_interrupt_are_not_answered() {
         let text: String = (0..1000).map(|number| format!("{number}\n")).collect();
@@ -386,7 +384,7 @@ mod tests {
             Ok(())
         });
         assert!(matches!(ended, Err(BatchEnd::Failed(Error::Interrupted))));
-        // All before it was answered with earlier lines is there.
+        // All answers to earlier lines are present.
         assert!((384..=500).contains(&taken.len()), "{}", taken.len());
         assert_eq!(taken, (0..taken.len()).map(|number| number.to_string()).collect::<Vec<_>>());
     }

@@ -1,4 +1,4 @@
-//! Solving by look-up: where the distance of every position is known, a shortest solution is read off.
+//! Solving by look-up in a complete table.
 
 use std::fmt::Debug;
 
@@ -11,12 +11,12 @@ use super::solving::{SolveEvent, SolveOutcome, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 
-/// A complete table from which shortest solutions are read off, which takes no time worth a budget.
+/// A complete table that gives shortest solutions at once, without a budget.
 pub(super) trait SolvedByLookUp: Send + Sync + Debug {
-    /// What it solves, as errors name it.
+    /// The puzzle's name in errors.
     const SOLVES: &str;
 
-    /// How many positions are solved together: few where one takes long.
+    /// Numbers of positions to solve together: few if one takes long.
     fn portion(&self) -> Portion {
         Portion::SHORT_ANSWERS
     }
@@ -24,13 +24,13 @@ pub(super) trait SolvedByLookUp: Send + Sync + Debug {
     /// Reads a position in any notation.
     ///
     /// # Errors
-    /// Why the input is none.
+    /// The reasons why the input is invalid.
     fn read_position(&self, input: &str) -> Result<PuzzlePosition>;
 
-    /// A shortest solution of a position, which it calls `input`.
+    /// A shortest solution of a position, with this `input`.
     ///
     /// # Errors
-    /// [`Error::Data`](twistbase_core::error::Error::Data) where the table cannot be read.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) if the table cannot be read.
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution>;
 }
 

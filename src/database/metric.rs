@@ -1,4 +1,4 @@
-//! How moves are counted, whatever the puzzle.
+//! Metrics of all puzzles.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::Counted;
 
-/// How a question counts moves. Each puzzle has some of these ([`PuzzleInfo::metrics`]).
+/// The metric of a question. Each puzzle has some of these ([`PuzzleInfo::metrics`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QuestionMetric {
     /// Half-turn metric: every turn of a face of a cube is one move.
@@ -19,12 +19,11 @@ pub enum QuestionMetric {
     Qtm,
     /// Twists `/` of the Square-1 family; turns of the layers between them are free.
     Twists,
-    /// World Cube Association, rule 12c4, of the Square-1 family: a turn of the layers is one move, and so is a twist.
-    /// Positions are taken as they lie, and the middle layer is to be square at the end.
+    /// Rule 12c4 of the World Cube Association, for the Square-1 family: a turn of the layers is one move, a twist is one. The turns of
+    /// the layers are part of a position, and the middle layer must be square at the end.
     Wca,
-    /// Face turns, of the Square-1 family: a turn of one layer is one move, and so is a twist. Positions and their goal are
-    /// as in [`Wca`](Self::Wca). Solutions are searched, so this is a metric of solvers alone
-    /// ([`PuzzleInfo::solve_metrics`]).
+    /// Face turns, for the Square-1 family: a turn of one layer is one move, a twist is one. Positions and their goal are as in
+    /// [`Wca`](Self::Wca). No table has this metric: only solvers use it ([`PuzzleInfo::solve_metrics`]).
     Face,
 }
 
@@ -34,10 +33,10 @@ impl QuestionMetric {
         Self::NAMES.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
     }
 
-    /// The same for a cube that is called `puzzle`, where one is asked for.
+    /// The metric for a cube called `puzzle`, if one was requested.
     ///
     /// # Errors
-    /// [`Error::ForeignValue`] naming those that the puzzle has.
+    /// [`Error::ForeignValue`] that lists the puzzle's metrics.
     pub(crate) fn of_cube(asked: Option<Self>, puzzle: &str) -> Result<Option<Metric>> {
         match asked {
             None => Ok(None),
@@ -79,9 +78,9 @@ impl Serialize for QuestionMetric {
 /// A lower bound of the distance in a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoundInMetric {
-    /// The fewest moves that there can be.
+    /// The lower bound.
     pub at_least: u8,
-    /// How they are counted.
+    /// The metric.
     pub metric: QuestionMetric,
 }
 
@@ -118,7 +117,7 @@ mod tests {
                     assert_eq!(is_refused, !is_one, "{} {name}: {error}", info.puzzle);
                     assert!(!is_refused || error.to_string().contains(info.title), "{error}");
                 }
-                // What is searched alone is refused where distances are asked for.
+                // Metrics of solvers alone are rejected in questions for distances.
                 let is_searched = info.solve_metrics.contains(name);
                 assert_eq!(asked.to_string().ends_with("solve it"), is_searched, "{asked}");
                 assert!(!solved.to_string().ends_with("solve it"), "{solved}");

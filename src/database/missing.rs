@@ -1,4 +1,4 @@
-//! Building what a question needs, where that takes little.
+//! Builds the tables that a question needs, if that is cheap.
 
 use std::thread;
 use std::time::Duration;
@@ -13,25 +13,24 @@ use twistbase_cosets::TableBuilder;
 use twistbase_store::{Packing, TableState};
 use twistbase_tables::{BuildRequest, Definition};
 
-/// How often it is looked whether another process has built a table.
+/// Interval of checks whether another process has finished a table.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Bytes that a table of a family, of which one is chosen by its size, has at most to be built without being asked for.
+/// Maximum bytes of a pruning table (a family with a table of every size) that is built without a request.
 const SMALL: u64 = 1_000_000_000;
-/// The most that a [quick table](Database::quick_tables) takes to build: bytes of memory, and seconds, estimated.
+/// Limits of a [quick table](Database::quick_tables): bytes of memory, and estimated seconds of the build.
 const QUICK: (u64, f64) = (1_000_000_000, 30.0);
 
 impl Database {
-    /// Whether questions build the tables that they need and that are missing, if that takes less than about half a minute and
-    /// a gigabyte of disk. Otherwise, and for all other tables, a question fails and names what to build.
+    /// Lets questions build missing tables, if a build takes less than about half a minute and a gigabyte of disk. For other tables,
+    /// and without this option, a question fails and names the tables to build.
     #[must_use]
     pub fn building_missing(mut self, builds: bool) -> Self {
         self.builds_missing = builds;
         self
     }
 
-    /// The tables that a server builds before anybody asks. They hold the distances that answer the first question about a puzzle, in
-    /// its first metric, and take less than a gigabyte of memory and half a minute to build. Smaller ones come first, tables of
-    /// about the same size in the order of listings.
+    /// The tables that a server builds at its start. They hold distances in the puzzle's first metric, and take less than a gigabyte of
+    /// memory and half a minute to build. Smaller tables come first; tables of about the same size are in the order of listings.
     ///
     /// ```
     /// # mod twistbase { pub use twistbase_database::*; }
@@ -44,11 +43,11 @@ impl Database {
         tables
     }
 
-    /// Builds those of some tables that are missing, if they are small and that is wanted. One that another process builds at the
-    /// moment is waited for.
+    /// Builds the missing tables among some, if they are small and this is enabled. Waits for a table that another process is
+    /// building.
     ///
     /// # Errors
-    /// Those of [`Database::build`]; [`Error::Io`] where a table may not fit on the disk.
+    /// Those of [`Database::build`]; [`Error::Io`] if a table may not fit on the disk.
     pub fn build_missing(&self, tables: &[TableId], ctx: &Context) -> Result<()> {
         if !self.builds_missing {
             return Ok(());
@@ -57,27 +56,26 @@ impl Database {
         if tables.iter().all(is_there) {
             return Ok(());
         }
-        // Two threads that ask an empty store: the second waits, and finds what the first has built.
+        // With two threads and an empty store, the second waits and finds the table of the first.
         let _building = locked_heard(&self.building, ctx)?;
         tables.iter().try_for_each(|&table| self.build_if_missing(table, ctx))
     }
 
-    /// The error of those of some tables that are not there, or not to their end: all of them, so that one command builds what
-    /// is needed.
+    /// Fails if any of some tables is missing or incomplete. The error names all of these, so that one command builds them.
     ///
     /// # Errors
-    /// [`Error::Data`] if any is missing; those of reading what there is of them.
+    /// [`Error::Data`] if any is missing; those of inspecting the tables.
     pub(crate) fn all_there(&self, tables: &[TableId]) -> Result<()> {
         let mut missing = Vec::new();
         for &table in tables {
             let status = self.store().status(table.definition().layout())?;
             let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
-            // The error of opening a table that is being built names its builder.
+            // Opening a table under construction gives an error that names the builder.
             if is_missing && status.builder.is_none() {
                 missing.push(table.name());
             }
         }
-        // The error of opening a single table says more.
+        // For a single table, the error of opening it says more.
         if missing.len() < 2 {
             return Ok(());
         }
@@ -85,18 +83,18 @@ impl Database {
         Err(self.lacks(missing[0], detail, Remedy::build(missing.join(" "))))
     }
 
-    /// The error of a table that is not there.
+    /// The error of a missing table.
     pub(crate) fn lacks(&self, table: &str, detail: String, remedy: Remedy) -> Error {
         let (table, file) = (table.to_owned(), Some(self.folder().to_owned()));
         DataError { fault: Fault::Missing, table, file, row: None, page: None, detail, remedy }.into()
     }
 
-    /// Of equivalent tables, the one to use: the first that exists, or else the first of all.
+    /// Chooses among equivalent tables: the first that exists, else the first of all.
     pub(crate) fn first_there(&self, tables: &[TableId]) -> Option<TableId> {
         tables.iter().find(|&&table| self.has_table(table)).or(tables.first()).copied()
     }
 
-    /// Whether there is the file of a table, complete or built to a depth, whatever can be said of it.
+    /// Whether the file of a table exists, complete or built to a depth. Does not check it.
     #[doc(hidden)]
     pub fn has_table(&self, table: TableId) -> bool {
         self.store().file_of(table.definition().layout()).exists()
@@ -138,21 +136,21 @@ impl TableBuilder for Database {
     }
 }
 
-/// Whether a table answers the first question about a puzzle: it holds distances, not remainders or bounds that only searches use,
-/// in the metric that is meant where none is named.
+/// Whether a table answers a puzzle's default questions: it holds distances, in the default metric. Remainders and bounds only serve
+/// searches.
 fn answers_first(table: TableId) -> bool {
     let definition = table.definition();
     let is_first_metric = PuzzleInfo::of(definition.puzzle()).metrics.first() == Some(&definition.metric().name());
     definition.is_in_all() && definition.layout().packing == Packing::Nibbles && is_first_metric
 }
 
-/// Whether a table can be built on the side.
+/// Whether a server may build this table at its start.
 fn takes_little(table: TableId) -> bool {
     let (most_memory, most_seconds) = QUICK;
     table.definition().working_set() <= most_memory && estimated_seconds(table, BuildFit::Memory) <= most_seconds
 }
 
-/// Whether building a table takes little: all that are built together do, if there is the memory to build them in.
+/// Whether a question may build this table: one of a set, or one up to a size, if there is enough memory.
 fn is_quick(table: TableId) -> bool {
     let (definition, layout) = (table.definition(), table.definition().layout());
     let bytes = layout.bytes();

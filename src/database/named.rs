@@ -1,4 +1,4 @@
-//! What options can be, by the names that fronts for programs have for it.
+//! Values of options by their names, for fronts.
 
 use twistbase_cache::CacheMode;
 use twistbase_core::error::{Error, Result};
@@ -7,7 +7,7 @@ use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 
-/// A choice between values that have names.
+/// A set of named values.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_puzzle::{self as puzzle, cube3::Metric}; }
@@ -19,15 +19,15 @@ use twistbase_query::MiddleGoal;
 /// # Ok::<(), twistbase::Error>(())
 /// ```
 pub trait Named: Copy + 'static {
-    /// What is chosen.
+    /// The kind of value, for errors.
     const WHAT: &'static str;
     /// The values and their names.
     const NAMES: &'static [(&'static str, Self)];
 
-    /// The value of a name.
+    /// The value with a name.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming what there is.
+    /// [`Error::Usage`] that lists the names.
     fn named(name: &str) -> Result<Self> {
         let found = Self::NAMES.iter().find(|(own, _)| *own == name);
         found.map(|&(_, value)| value).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Open tables, until one of their files is replaced.
+//! Open tables, stored until one of their files changes.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,24 +10,23 @@ use std::time::Duration;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 
-/// How often it is looked whether to stop while another thread opens a table.
+/// Interval of checks for cancellation while another thread opens a table.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Identifies an edition of a table's file: a table is only ever replaced by renaming. `None` where there is
-/// no file.
+/// Identifies an edition of a table's file. (Tables are replaced only by renaming.) `None` without a file.
 pub(crate) type FileEdition = Option<(u64, u64, i64, i64)>;
 
-/// What was opened, by what was asked for. Whoever holds something that is opened again meanwhile keeps the old one.
+/// Open values by key. A user of a value that is reopened meanwhile still has the old one.
 pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, Arc<OpenedSlot<V>>>>);
 
-/// What was opened for one key. It is locked while it is opened, so that who asks for something else need not wait.
+/// The open value of a key, locked while it opens. Other keys do not wait.
 type OpenedSlot<V> = Mutex<Option<OpenedEdition<V>>>;
 
-/// What was opened, and the editions of the files that decide about it.
+/// An open value, with the editions of its files.
 type OpenedEdition<V> = (Vec<FileEdition>, Arc<V>);
 
 impl<K: Eq + Hash, V> OpenedTables<K, V> {
-    /// The open value for `key`; what `open` makes if there is nothing, or if it was made from other editions of its tables' files.
+    /// The stored value for `key`. Calls `open` if there is none, or if a table's file changed since.
     ///
     /// # Errors
     /// Those of `open`; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted) while another thread opens it.
@@ -43,7 +42,7 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
         if let Some((_, value)) = opened.as_ref().filter(|(known, _)| *known == editions) {
             return Ok(Arc::clone(value));
         }
-        // Under the lock: two threads that ask the same for the first time open it once. What is stale goes first, for its memory.
+        // Under the lock: two threads with the same key open it once. Drops the stale value first, to free its memory.
         *opened = None;
         let value = Arc::new(open()?);
         *opened = Some((editions, Arc::clone(&value)));
@@ -51,12 +50,12 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
     }
 }
 
-/// Locks what another thread may hold for minutes.
+/// Takes a lock that another thread may hold for minutes.
 ///
 /// # Errors
 /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
 pub(super) fn locked_heard<'a, T>(mutex: &'a Mutex<T>, ctx: &Context) -> Result<MutexGuard<'a, T>> {
-    // Most of those that hold it do so for a moment only.
+    // Most holders release it at once.
     let mut patience = Duration::from_micros(10);
     loop {
         ctx.check()?;

@@ -1,4 +1,4 @@
-//! What is shown of positions, as it is printed.
+//! Scenes of positions, for printing.
 
 use serde::Serialize;
 
@@ -9,19 +9,19 @@ use twistbase_picture::{ColourScheme, Scene};
 /// A position and moves from there on, as a scene in space: `schema/json/scene.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct SceneReport {
-    /// The position as it was given.
+    /// The input.
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
     /// The colours.
     pub colours: &'static str,
-    /// The pieces, and what the moves turn.
+    /// The pieces, and the pieces that each move turns.
     #[serde(flatten)]
     pub scene: Scene,
 }
 
 impl SceneReport {
-    /// The scene of a position, and of moves from there on; it calls the position `input`.
+    /// The scene of a position, and of moves from it; reports the position as `input`.
     ///
     /// # Errors
     /// Those of [`PuzzlePosition::picture`].

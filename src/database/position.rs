@@ -1,4 +1,4 @@
-//! Positions of any puzzle, read once and asked about often.
+//! Positions of any puzzle: read once, used many times.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -17,8 +17,8 @@ use twistbase_puzzle::square1::notation::{self, apply_sequence};
 use twistbase_query::{GivenPosition, parse, parse_held_cube2};
 use twistbase_tables::{Definition, TwistTable};
 
-/// A position of one of the puzzles. [`Puzzle::read`](super::Puzzle::read) reads it; what was read once is asked about without
-/// text. Two are equal when they are positions of the same puzzle and equal piece by piece, cubes as they are held.
+/// A position of a puzzle, read by [`Puzzle::read`](super::Puzzle::read). Two positions are equal if puzzle and pieces are equal; cubes
+/// must also be held in the same way.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -33,14 +33,14 @@ use twistbase_tables::{Definition, TwistTable};
 #[derive(Debug, Clone, Copy)]
 pub struct PuzzlePosition(AnyPosition);
 
-/// A position as it is asked about: as it was read, or turned first.
+/// The position of a question: as read, or turned first.
 #[derive(Debug, Clone)]
 pub struct NormalizedPosition {
     /// The position.
     pub position: PuzzlePosition,
-    /// Text that is read as this position: the input, unless it was turned.
+    /// A text for this position: the input, unless it was turned.
     pub text: String,
-    /// The turns of the whole cube that were made, such as `x' y2`; `None` if there were none.
+    /// The turns of the whole cube made first, such as `x' y2`; `None` if there were none.
     pub turns: Option<String>,
 }
 
@@ -88,7 +88,7 @@ impl PuzzlePosition {
         }
     }
 
-    /// Whether nothing is left to do; in the Square-1 family whatever the middle layer is, as tables count.
+    /// Whether the puzzle is solved. In the Square-1 family the middle layer may have either form, as in tables.
     pub fn is_solved(&self) -> bool {
         match &self.0 {
             AnyPosition::Square1(definition, given) => given.position.is_solved(definition.colouring()),
@@ -97,7 +97,7 @@ impl PuzzlePosition {
         }
     }
 
-    /// Text that is read as this position, a cube held the same way.
+    /// A text for this position, with a cube held in the same way.
     #[doc(hidden)]
     pub fn held_text(&self) -> String {
         let text = self.to_string();
@@ -107,7 +107,7 @@ impl PuzzlePosition {
         }
     }
 
-    /// How a cube is held.
+    /// The way a cube is held.
     fn centres(&self) -> Option<Centres> {
         match &self.0 {
             AnyPosition::Square1(..) => None,
@@ -116,7 +116,7 @@ impl PuzzlePosition {
         }
     }
 
-    /// The order in which the facelets of a cube were read, if it is not U R F D L B.
+    /// The order of the faces in the facelets read, if it is not U R F D L B.
     pub fn order(&self) -> Option<FaceletOrder> {
         match &self.0 {
             AnyPosition::Square1(..) => None,
@@ -125,11 +125,11 @@ impl PuzzlePosition {
         }
     }
 
-    /// A cube turned about until white is up and green in front, of the 2×2×2 cube until the corner of the colours yellow,
-    /// orange and blue is where it is then, and the turns that do it, such as `x' y2`.
+    /// The cube turned until white is up and green in front, and the turns used, such as `x' y2`. For the 2×2×2 cube: until the corner
+    /// yellow, orange, blue is at DBL.
     ///
     /// # Errors
-    /// [`Error::Usage`] for another puzzle; [`Error::Invalid`] for a cube of other colours.
+    /// [`Error::Usage`] for another puzzle, and for a cube with other colours.
     pub fn turned_home(&self) -> Result<(Self, String)> {
         let (turned, turns) = match &self.0 {
             AnyPosition::Square1(definition, _) => {
@@ -152,11 +152,10 @@ impl PuzzlePosition {
         Ok((Self(turned), turns))
     }
 
-    /// The position that was read from `input`; where it is `wanted`, [turned](Self::turned_home) until white is up and green in
-    /// front.
+    /// The position read from `input`; if `wanted`, [turned](Self::turned_home) until white is up and green in front.
     ///
     /// # Errors
-    /// Those of [`PuzzlePosition::turned_home`], where it is wanted.
+    /// Those of [`PuzzlePosition::turned_home`], if `wanted`.
     pub fn normalized(self, input: &str, wanted: bool) -> Result<NormalizedPosition> {
         let with_input = |error| match error {
             Error::Invalid(invalid) => Error::Invalid(InvalidInput { input: input.to_owned(), ..invalid }),
@@ -172,7 +171,7 @@ impl PuzzlePosition {
     /// The position after moves, in a notation for sequences of its puzzle.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every reason, and for a twist that is blocked.
+    /// [`Error::Invalid`] with every reason, also for a blocked twist.
     pub fn moved(&self, moves: &str) -> Result<Self> {
         Ok(Self(match &self.0 {
             AnyPosition::Square1(definition, given) => {
@@ -184,7 +183,7 @@ impl PuzzlePosition {
         }))
     }
 
-    /// The position, and moves from there on, to be shown.
+    /// A picture of the position, and of moves from it.
     ///
     /// # Errors
     /// As [`PuzzlePosition::moved`].
@@ -206,7 +205,7 @@ impl PuzzlePosition {
         })
     }
 
-    /// The names of the shapes that moves pass, at the start and after each twist; `None` of a puzzle that has no shapes.
+    /// The names of the shapes along moves, at the start and after each twist; `None` for a puzzle without shapes.
     ///
     /// # Errors
     /// As [`PuzzlePosition::moved`].
@@ -217,10 +216,10 @@ impl PuzzlePosition {
         Ok(Some(shapes.into_iter().map(|shape| shape.name()).collect()))
     }
 
-    /// The same as a position of a puzzle of the Square-1 family.
+    /// The position as one of the Square-1 family.
     ///
     /// # Errors
-    /// [`Error::Usage`] for one of another puzzle.
+    /// [`Error::Usage`] for a position of another puzzle.
     pub(super) fn of_square1(&self, definition: &TwistTable) -> Result<&GivenPosition> {
         match &self.0 {
             AnyPosition::Square1(own, given) if own.puzzle() == definition.puzzle() => Ok(given),
@@ -228,7 +227,7 @@ impl PuzzlePosition {
         }
     }
 
-    /// The same as a position of the Rubik's cube.
+    /// The position as one of the Rubik's cube.
     ///
     /// # Errors
     /// As [`PuzzlePosition::of_square1`].
@@ -236,7 +235,7 @@ impl PuzzlePosition {
         self.held_cube3().map(|held| &held.position)
     }
 
-    /// The same with how it is held.
+    /// The position, and the way it is held.
     ///
     /// # Errors
     /// As [`PuzzlePosition::of_square1`].
@@ -244,7 +243,7 @@ impl PuzzlePosition {
         if let AnyPosition::Cube3(held) = &self.0 { Ok(held) } else { Err(self.foreign(CUBE3)) }
     }
 
-    /// The same as a position of the 2×2×2 cube.
+    /// The position as one of the 2×2×2 cube.
     ///
     /// # Errors
     /// As [`PuzzlePosition::of_square1`].
@@ -252,7 +251,7 @@ impl PuzzlePosition {
         self.held_cube2().map(|held| &held.position)
     }
 
-    /// The same with how it is held.
+    /// The position, and the way it is held.
     ///
     /// # Errors
     /// As [`PuzzlePosition::of_square1`].
@@ -260,7 +259,7 @@ impl PuzzlePosition {
         if let AnyPosition::Cube2(held) = &self.0 { Ok(held) } else { Err(self.foreign(CUBE2)) }
     }
 
-    /// The error of a position that belongs to another puzzle than the one that is asked.
+    /// The error of a position of another puzzle.
     fn foreign(&self, puzzle: &str) -> Error {
         Error::Usage(format!("a position of {} is none of {puzzle}", self.puzzle()))
     }
@@ -290,8 +289,8 @@ impl From<Cube2Position> for PuzzlePosition {
     }
 }
 
-/// Facelets, which name colours by the faces that have them as a cube is held, or the hexadecimal notation. Behind it is
-/// a turn where a big piece of Square-1 lies across the ends of a layer.
+/// Writes facelets, with colours named by the cube's faces as it is held, or hexadecimal notation. If a corner of Square-1 lies across
+/// the cut, a turn follows that brings it there.
 impl fmt::Display for PuzzlePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -372,7 +371,7 @@ mod tests {
             assert_eq!(HashSet::from([start, far, far.moved(back).unwrap()]).len(), 2, "{puzzle}");
             assert!(far.moved("?").is_err() && far.picture("?").is_err(), "{puzzle}");
         }
-        // A big piece lies across the ends of the top layer.
+        // A corner lies across the cut of the top layer.
         for puzzle in ["square1", "cube21", "square1-corners"] {
             let turned = read(puzzle, "01234567-89ABCDEF-").moved("(-1,0)").unwrap();
             assert!(turned.to_string().ends_with(')') && read(puzzle, &turned.to_string()) == turned, "{turned}");
@@ -386,7 +385,7 @@ mod tests {
         for puzzle in ["cube3", "cube2"] {
             let (turned, same) = (read(puzzle, "R U x y"), read(puzzle, "R U").moved("x y").unwrap());
             assert_eq!(turned, same, "{puzzle}");
-            // Its moves are those in the hand.
+            // Moves are for the cube as it is held.
             assert!(turned.moved("y' x' U' R'").unwrap().is_solved() && !turned.moved("U' R'").unwrap().is_solved());
             let (home, turns) = turned.turned_home().unwrap();
             assert_eq!(
@@ -435,7 +434,7 @@ mod tests {
         }
     }
 
-    /// What is made of a cube was not read in any order.
+    /// A derived position has no order of faces.
     #[test]
     fn the_order_of_the_facelets_is_that_of_the_text() {
         for (puzzle, of_face) in [("cube3", 9), ("cube2", 4)] {

@@ -1,4 +1,4 @@
-//! Results of exhaustive searches of the Square-1 family: the theorem about the middle layer, and WCA's metric.
+//! Exhaustive searches of the Square-1 family: the theorem about the middle layer, and WCA's metric.
 
 use std::path::Path;
 use std::time::Instant;
@@ -14,14 +14,14 @@ use twistbase_tables::{
     self as tables, Definition, Distribution, KnownWcaCounts, ParityProof, TwistTable, WcaCounts, WcaProof, find_twists,
 };
 
-/// What an exhaustive search said about the middle layer: `schema/json/prove.json`.
+/// The result of an exhaustive search about the middle layer: `schema/json/prove.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ParityReport {
-    /// The table whose positions were searched.
+    /// The table with the searched positions.
     pub table: TableId,
     /// Their puzzle.
     pub puzzle: &'static str,
-    /// What distances count.
+    /// The metric of the distances.
     pub metric: &'static str,
     /// Whether the theorem holds and every comparison is equal.
     pub holds: bool,
@@ -29,33 +29,33 @@ pub struct ParityReport {
     pub theorem: bool,
     /// Pairs (position, middle layer) at each distance, the turned-over puzzle identified.
     pub pairs: CountComparison,
-    /// Of these, pairs whose position has the other middle layer at a distance that is smaller by more than one.
+    /// Of these, pairs that are more than one twist farther than their position with the other middle layer.
     pub exceptions: Vec<u64>,
-    /// Pairs (entry, middle layer) that nothing reaches.
+    /// Unreached pairs (entry, middle layer).
     pub unreached: u64,
-    /// The same with the turned-over puzzle counted as different, where it was counted so before.
+    /// The same pairs with the turned-over puzzle counted as different, if published counts do so.
     pub not_identified: Option<CountComparison>,
     /// Seconds.
     pub seconds: f64,
 }
 
-/// Counts by distance, and those that must come out.
+/// Counts by distance, and the expected counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CountComparison {
     /// The counts at distance 0, 1, 2, …
     pub counts: Vec<u64>,
     /// Their sum.
     pub total: u64,
-    /// The counts that must come out, where they are known.
+    /// The expected counts, if known.
     pub expected: Option<&'static [u64]>,
-    /// Who says so.
+    /// Their source.
     pub source: Option<&'static str>,
-    /// Whether they are equal; none where nothing is known to compare with.
+    /// Whether they are equal; `None` without expected counts.
     pub equal: Option<bool>,
 }
 
 impl CountComparison {
-    /// Counts up to a depth, or all, beside those that must come out.
+    /// Counts up to a depth, or all, with the expected counts.
     pub(super) fn new(counts: Vec<u64>, depth: Option<u8>, expected: Option<&Distribution>) -> Self {
         let total = counts.iter().sum();
         let (source, expected) = (expected.map(|known| known.source), expected.map(|known| known.to_depth(depth)));
@@ -99,11 +99,10 @@ pub fn parity_memory(table: TableId) -> Result<u64> {
     Ok(find_twists(table.name())?.parity_memory())
 }
 
-/// Searches every pair of a position and a parity of the number of twists, which needs no table that was built and leaves
-/// nothing behind, within `memory` bytes.
+/// Searches all pairs of a position and a parity of the number of twists, within `memory` bytes. Needs no table and stores nothing.
 ///
-/// The theorem: the parity that the shortest solution does not have takes exactly one twist more, for every position but
-/// the solved one, whose other middle layer takes 3.
+/// The theorem: a solution of the other parity than the shortest one takes exactly one twist more. The only exception is the solved
+/// position: its other middle layer takes 3 twists.
 ///
 /// # Errors
 /// [`Error::Usage`] for a table that is not of the Square-1 family; [`Error::Memory`] if the memory does not suffice;
@@ -122,42 +121,42 @@ pub fn prove_parity(table: TableId, memory: u64, kernel: Kernel, ctx: &Context) 
 /// Every position by WCA's metric: `schema/json/prove-wca.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WcaReport {
-    /// The table whose positions were counted.
+    /// The table with the counted positions.
     pub table: TableId,
     /// Their puzzle.
     pub puzzle: &'static str,
-    /// What distances count: `wca`.
+    /// The metric of the distances: `wca`.
     pub metric: &'static str,
     /// Whether the two searches agree and every comparison is equal.
     pub holds: bool,
     /// Whether plain search counts as many positions near solved as the search of everything.
     pub agrees: bool,
-    /// The most moves that a position takes which can be twisted as it lies: God's number.
+    /// God's number: the largest distance of a position that can be twisted without a turn first.
     pub farthest_twistable: usize,
-    /// The most moves that any position takes, those included that have to be turned first.
+    /// The largest distance of any position, including those that must be turned before a twist.
     pub farthest: usize,
-    /// All positions as they lie, the turned-over puzzle counted as different.
+    /// All positions with the turns of their layers, the turned-over puzzle counted as different.
     pub told_apart: WcaComparison,
     /// The turned-over puzzle identified.
     pub identified: WcaComparison,
     /// Positions (the middle layer ignored, up to turns and turning over) at each distance in twists from the position
     /// one twist from solved.
     pub to_last: Vec<u64>,
-    /// Positions that take the most moves, as [`WcaProof::farthest`] has them: how many there are.
+    /// The number of the farthest positions, counted as in [`WcaProof::farthest`].
     pub farthest_classes: usize,
-    /// The same in hexadecimal digits, with their middle layer.
+    /// These positions in hexadecimal digits, with their middle layer.
     #[serde(skip)]
     pub farthest_positions: Vec<String>,
     /// Seconds.
     pub seconds: f64,
 }
 
-/// Positions as they lie by moves, beside those that must come out.
+/// Positions with the turns of their layers, by distance, with the expected counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WcaComparison {
-    /// Positions that can be twisted as they lie.
+    /// Positions that can be twisted without a turn first.
     pub twistable: CountComparison,
-    /// Positions that have to be turned first.
+    /// Positions that must be turned before a twist.
     pub blocked: CountComparison,
 }
 
@@ -197,7 +196,7 @@ impl WcaReport {
     }
 }
 
-/// Bytes of memory that [`prove_wca`] needs, and bytes in which it needs no scratch file.
+/// Bytes of memory that [`prove_wca`] needs: with a scratch file, and without.
 ///
 /// # Errors
 /// [`Error::Usage`] for a table that is not of the Square-1 family.
@@ -206,12 +205,12 @@ pub fn wca_memory(table: TableId) -> Result<[u64; 2]> {
     Ok([tables::wca_least_memory(table), tables::wca_working_set(table)])
 }
 
-/// Counts every position as it lies, the middle layer included, by WCA's metric: a turn of the layers is one move, and a
-/// twist is one. Needs no table that was built, and leaves nothing behind; stays within `memory` bytes, for which an
-/// unnamed file in the folder `scratch` is used if need be.
+/// Counts all positions, with the turns of their layers and the middle layer, by WCA's metric: a turn of the layers is one move, a
+/// twist is one. Needs no table and stores nothing. Stays within `memory` bytes; if needed, it uses an unnamed file in the folder
+/// `scratch`.
 ///
 /// # Errors
-/// As [`wca_memory`]; [`Error::Memory`] if the memory does not suffice; [`Error::Io`] from the scratch file;
+/// As [`wca_memory`]; [`Error::Memory`] if there is too little memory; [`Error::Io`] from the scratch file;
 /// [`Error::Interrupted`].
 pub fn prove_wca(table: TableId, memory: u64, scratch: &Path, kernel: Kernel, ctx: &Context) -> Result<WcaReport> {
     let table = find_twists(table.name())?;

@@ -1,4 +1,4 @@
-//! What can be asked of any puzzle.
+//! Questions about any puzzle.
 
 use std::fmt::Debug;
 
@@ -18,8 +18,8 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 
-/// A puzzle of a [`Database`](super::Database), by its name. It opens tables when they are first needed and keeps them open; it
-/// notices a rebuilt table at the next question. Threads may share it for the whole life of the process.
+/// A puzzle of a [`Database`](super::Database), by its name. It opens tables on first use and reuses them. The next question notices a
+/// table that was built or rebuilt. Threads can share a puzzle for the life of the process.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -48,15 +48,14 @@ pub trait Puzzle: Send + Sync + Debug {
     /// [`Error::Invalid`] with every reason.
     fn read(&self, input: &str) -> Result<PuzzlePosition>;
 
-    /// Opens what answers a question about any number of positions. What is opened stays as it is, also when a table is built
-    /// again meanwhile.
+    /// Opens the tables for a question about any number of positions. They stay the same, even if a table is rebuilt meanwhile.
     ///
     /// # Errors
-    /// [`Error::Usage`] for what the puzzle does not have; [`Error::Data`] when a table is missing or cannot be used; those of
-    /// building, where missing tables [are built](super::Database::building_missing).
+    /// [`Error::Usage`] for options that the puzzle does not have; [`Error::Data`] if a table is missing or unusable; those of a build,
+    /// if the database [builds missing tables](super::Database::building_missing).
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>>;
 
-    /// The answer about one position. An invalid position is an error before any table is opened or built.
+    /// Answers a question about one position. Reports an invalid position before it opens or builds any table.
     ///
     /// # Errors
     /// Those of [`Puzzle::read`], [`Puzzle::prepare`] and [`Prepared::query_position`].
@@ -65,7 +64,7 @@ pub trait Puzzle: Send + Sync + Debug {
         self.prepare(question, ctx)?.query_position(&position, input, ctx)
     }
 
-    /// Refuses a position whose solutions no table lists, before a table is opened or built for them.
+    /// Rejects a position whose solutions no table can list, before opening or building a table.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every reason: a position of the Rubik's cube that is not in H. [`Error::Usage`] for a question that the
@@ -85,16 +84,16 @@ pub trait Puzzle: Send + Sync + Debug {
         self.prepare(&question, ctx)?.solutions_of_position(&position, input, ctx)
     }
 
-    /// Opens what solves any number of positions.
+    /// Opens a solver for any number of positions.
     ///
     /// # Errors
     /// As [`Puzzle::prepare`].
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>>;
 
-    /// Solves one position on all threads; `on` hears of what is found on the way.
+    /// Solves one position on all threads; calls `on` for each event of the search.
     ///
     /// A solver that finds one solution returns the best ([`Solved::solution`]). The optimal search of the Rubik's cube, which can
-    /// list many, returns a summary: its solutions come through `on` alone, as they are found.
+    /// list many, returns a summary: its solutions come only through `on`, as they are found.
     ///
     /// ```no_run
     /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -129,7 +128,7 @@ pub trait Puzzle: Send + Sync + Debug {
         self.solver(request, ctx)?.solve_position(&position, input, ctx, on)
     }
 
-    /// Random positions, without end; the same seed gives the same ones.
+    /// Endless random positions. The same seed gives the same positions.
     ///
     /// # Errors
     /// [`Error::Usage`] for what the puzzle does not have.
@@ -144,22 +143,21 @@ pub trait Puzzle: Send + Sync + Debug {
     ///   be twisted as it stands.
     ///
     /// # Errors
-    /// [`Error::ForeignOptions`] for other puzzles: they have no competitions. Those of opening the tables (with building them,
-    /// where missing tables [are built](super::Database::building_missing)); the iterator's items can fail as questions and
-    /// searches can.
+    /// [`Error::ForeignOptions`] for other puzzles: they have no competitions. Those of opening the tables, and of a build if the
+    /// database [builds missing tables](super::Database::building_missing). The iterator's items can fail like questions and searches.
     fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
         let _ = (seed, ctx);
         Err(Error::ForeignOptions { options: vec!["scramble"], of: noun(self.name()) })
     }
 
-    /// Many positions at once, as arrays of numbers; it needs no table.
+    /// Many positions at once, as arrays of numbers. Needs no table.
     fn arrays(&self) -> PuzzleArrays;
 }
 
-/// All shortest solutions, found one after the other; none is stored.
+/// All shortest solutions, found one at a time and not stored.
 pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
 
-/// The brief parts of the answers to some inputs.
+/// Receives the brief form of whole answers to some inputs.
 pub(super) fn query_in_brief(
     prepared: &(impl Prepared + ?Sized),
     inputs: &[&str],
@@ -177,20 +175,20 @@ pub trait Prepared: Send + Sync + Debug {
     /// [`Error::Invalid`] with every reason.
     fn read(&self, input: &str) -> Result<PuzzlePosition>;
 
-    /// What is known about a position; the answer calls it `input`.
+    /// Answers a question about a position; the answer reports it as `input`.
     ///
     /// # Errors
     /// Those of the tables; [`Error::Interrupted`]; [`Error::Usage`] for a position of another puzzle; [`Error::Invalid`] for one
-    /// that the table does not have.
+    /// outside the table.
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer>;
 
-    /// All shortest solutions of a position, at most as many as the question's limit; they call it `input`.
+    /// All shortest solutions of a position, up to the question's limit; they report it as `input`.
     ///
     /// # Errors
     /// As [`Prepared::query_position`]; the items can fail in the same ways.
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions>;
 
-    /// What is known about a position.
+    /// Answers a question about a position.
     ///
     /// # Errors
     /// Those of [`Prepared::read`] and [`Prepared::query_position`].
@@ -198,18 +196,18 @@ pub trait Prepared: Send + Sync + Debug {
         self.query_position(&self.read(input)?, input, ctx)
     }
 
-    /// What is known about some positions: `each` gets every one of the inputs with its answer, or why there is none, in their
-    /// order. Of some hundred positions this takes less time than question by question, where answers are brief.
+    /// Answers questions about some positions: calls `each` with every input and its answer or error, in order. For brief answers to
+    /// some hundred positions this is faster than single questions.
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
         inputs.iter().for_each(|input| each(input, self.query(input, ctx)));
     }
 
-    /// The distances of some positions, like [`Prepared::query_many`] without the longer parts of answers. This is the fastest call.
+    /// The distances of some positions, like [`Prepared::query_many`] but with nothing else: the fastest way.
     fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         query_in_brief(self, inputs, ctx, each);
     }
 
-    /// All shortest solutions of a position, at most as many as the question's limit.
+    /// All shortest solutions of a position, up to the question's limit.
     ///
     /// # Errors
     /// Those of [`Prepared::read`] and [`Prepared::solutions_of_position`].
@@ -226,11 +224,11 @@ pub trait Solver: Send + Sync + Debug {
     /// [`Error::Invalid`] with every reason.
     fn read(&self, input: &str) -> Result<PuzzlePosition>;
 
-    /// Solves a position on all threads; solutions call it `input`.
+    /// Solves a position on all threads; solutions report it as `input`.
     ///
     /// # Errors
-    /// Those of the tables; [`Error::Interrupted`] where nothing was found out by then; [`Error::Usage`] for a position of another
-    /// puzzle, and for a cube of another colour scheme than the goal; [`Error::Invalid`] for one that the method cannot solve.
+    /// Those of the tables; [`Error::Interrupted`] if nothing was found by then; [`Error::Usage`] for a position of another
+    /// puzzle, and if cube and goal have different colour schemes; [`Error::Invalid`] for one that the method cannot solve.
     fn solve_position(
         &self,
         position: &PuzzlePosition,
@@ -247,13 +245,12 @@ pub trait Solver: Send + Sync + Debug {
         self.solve_position(&self.read(input)?, input, ctx, on)
     }
 
-    /// Solves the positions on the lines of `input`, many side by side; `each` gets one answer for each line that is
-    /// neither blank nor a comment, in their order unless the batch says otherwise. The threads of the caller's rayon pool do
-    /// nothing else until it ends: what makes the lines must not need them.
+    /// Solves the positions on the lines of `input`, many in parallel. Calls `each` with one answer for each line that is neither blank
+    /// nor a comment, in order unless the batch is unordered. This occupies all threads of the caller's rayon pool: the source of the
+    /// lines must not need them.
     ///
     /// # Errors
-    /// [`BatchEnd::Failed`] when the input cannot be read, or the file of results not be used; [`BatchEnd::Stopped`] with the
-    /// error of `each`, which ends the batch.
+    /// [`BatchEnd::Failed`] if the input or the result file fails; [`BatchEnd::Stopped`] with the error of `each`, which ends the batch.
     fn solve_lines(
         &self,
         input: LineReader,
@@ -263,12 +260,12 @@ pub trait Solver: Send + Sync + Debug {
     ) -> Result<(), BatchEnd>;
 }
 
-/// Level of detail of an answer.
+/// The level of detail of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Detail {
-    /// The distance.
+    /// The distance only.
     Brief,
-    /// The number of shortest solutions, too, and what every next move does.
+    /// Also the number of shortest solutions, and the distance after every next move.
     #[default]
     Full,
 }
@@ -278,33 +275,33 @@ impl Named for Detail {
     const NAMES: &'static [(&'static str, Self)] = &[("brief", Self::Brief), ("full", Self::Full)];
 }
 
-/// What is asked about positions. What a puzzle does not have is refused, not ignored.
+/// A question about positions. A puzzle rejects options that it does not have.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// Level of detail.
+    /// The level of detail.
     pub detail: Detail,
-    /// Whether solutions will be listed: decides which tables are needed.
+    /// Whether to list solutions: this decides which tables are needed.
     pub solutions: bool,
-    /// The limit of solutions of each position.
+    /// Maximum number of solutions of each position.
     pub limit: Option<u64>,
-    /// The metric; by default the first of the puzzle's [information](super::PuzzleInfo::metrics).
+    /// The metric; default: the first in the puzzle's [information](super::PuzzleInfo::metrics).
     pub metric: Option<QuestionMetric>,
-    /// The one table to ask (cubes); every one that is there if nothing is said.
+    /// Use only this table (cubes); default: all that exist.
     pub table: Option<TableId>,
-    /// Whether to search for a distance that no table has: by all moves of the Rubik's cube; in the Square-1 family, in twists,
-    /// beyond the depth to which a table was built. It is not if nothing is said.
+    /// Whether to search for a distance that no table holds: on the Rubik's cube, and in the Square-1 family (in twists) beyond the
+    /// depth of a table. Default: no.
     pub exact: Option<ExactSearch>,
-    /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
-    /// metric [`Wca`](QuestionMetric::Wca).
+    /// The middle layer of the solved puzzle (Square-1 family). Default: ignored, but square in the metric
+    /// [`Wca`](QuestionMetric::Wca).
     pub middle: Option<MiddleGoal>,
-    /// How turns and sequences are written (Square-1 family).
+    /// The notation of turns and sequences (Square-1 family).
     pub notation: Option<SequenceNotation>,
-    /// Whether solutions list the shapes that they pass (Square-1 family).
+    /// Whether solutions list their shapes (Square-1 family).
     pub shapes: bool,
 }
 
 impl Question {
-    /// Its options that not every puzzle has, each with whether it was given.
+    /// The options that not every puzzle has, each with whether it was given.
     fn options(&self) -> [(&'static str, bool); 6] {
         [
             ("exact", matches!(self.exact, Some(ExactSearch::Within(_)))),
@@ -316,13 +313,13 @@ impl Question {
         ]
     }
 
-    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
+    /// Rejects options outside `own`. `of` names the owner in errors, for instance "the puzzle cube3".
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
         refuse_foreign(of, &self.options(), own)
     }
 }
 
-/// A limit on what is listed as a count; without one there is none.
+/// A limit of a list as a count; `None` means no limit.
 pub(super) fn count_of(limit: Option<u64>) -> usize {
     limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }

@@ -1,4 +1,4 @@
-//! Which puzzles there are, and what each of them has.
+//! The list of puzzles, and the options of each.
 
 use serde::Serialize;
 
@@ -9,29 +9,29 @@ pub const CUBE3: &str = "cube3";
 /// The name of the 2×2×2 cube.
 pub const CUBE2: &str = "cube2";
 
-/// A puzzle, for whoever chooses one: `schema/json/puzzle.json`.
+/// A puzzle and its options: `schema/json/puzzle.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PuzzleInfo {
     /// Its name.
     pub puzzle: &'static str,
-    /// Its name for people.
+    /// Its name to show to people.
     pub title: &'static str,
     /// The solved position.
     pub solved: &'static str,
-    /// How its moves can be counted; the first of them if nothing is said.
+    /// Its metrics, the default first.
     pub metrics: &'static [&'static str],
-    /// Further metrics, in which its positions are solved by a search, and nothing else is asked.
+    /// More metrics, for solvers only.
     pub solve_metrics: &'static [&'static str],
-    /// How it can be solved, where there is a choice.
+    /// Its solving methods, if there is a choice.
     pub methods: &'static [&'static str],
-    /// Whether a question can be put to one of its tables.
+    /// Whether a question can name a table.
     pub chooses_table: bool,
     /// Whether it changes its shape.
     pub has_shapes: bool,
 }
 
 impl PuzzleInfo {
-    /// Every puzzle.
+    /// All puzzles.
     pub(super) const ALL: &'static [Self] = &[
         Self::square1("cube21", "Cube21"),
         Self::square1("square1", "Square-1"),
@@ -57,7 +57,7 @@ impl PuzzleInfo {
         Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table: false, has_shapes: true }
     }
 
-    /// A cube, of which only the largest has many tables.
+    /// A cube. Only the Rubik's cube has several tables.
     const fn cube(
         puzzle: &'static str,
         title: &'static str,
@@ -69,12 +69,12 @@ impl PuzzleInfo {
     }
 }
 
-/// A puzzle as errors name it: "the puzzle cube3".
+/// The name of a puzzle in errors: "the puzzle cube3".
 pub(super) fn noun(puzzle: &str) -> String {
     format!("the puzzle {puzzle}")
 }
 
-/// Refuses options that were given and are not in `own`.
+/// Rejects given options outside `own`.
 pub(super) fn refuse_foreign(of: &str, options: &[(&'static str, bool)], own: &[&str]) -> Result<()> {
     let foreign = options.iter().filter(|(name, is_given)| *is_given && !own.contains(name)).map(|&(name, _)| name);
     let options: Vec<&'static str> = foreign.collect();

@@ -1,8 +1,8 @@
-//! Puzzles by the names that people type: `3x3`, `Rubik's cube`, `sq1`.
+//! Puzzles by their usual names: `3x3`, `Rubik's cube`, `sq1`.
 
 use super::puzzle_info::PuzzleInfo;
 
-/// Further names of puzzles, written as [`plain`] writes them.
+/// Other names of puzzles, in the form of [`plain`].
 const FURTHER_NAMES: [(&str, &str); 12] = [
     ("3x3", "cube3"),
     ("3x3x3", "cube3"),
@@ -18,7 +18,7 @@ const FURTHER_NAMES: [(&str, &str); 12] = [
     ("sq1corners", "square1-corners"),
 ];
 
-/// The puzzle of a name, or of a further name of it, in either case and with or without signs.
+/// The puzzle with a name or another usual name. Ignores case and signs.
 pub(super) fn find(name: &str) -> Option<&'static PuzzleInfo> {
     let name = plain(name);
     let further = FURTHER_NAMES.iter().find(|(further, _)| *further == name);

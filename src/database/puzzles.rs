@@ -1,4 +1,4 @@
-//! What questions are put to: every puzzle by its name, and every table.
+//! Puzzles and tables by name.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 
 impl Database {
-    /// The puzzle of a [name](Self::find_puzzle).
+    /// The puzzle with a [name](Self::find_puzzle).
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
+    /// [`Error::Usage`] that lists the puzzles.
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
         Ok(match Self::find_puzzle(name)?.puzzle {
             CUBE3 => Box::new(self.cube3()),
@@ -21,15 +21,15 @@ impl Database {
         })
     }
 
-    /// What a puzzle is, by its name or another that people type: `3x3`, `Rubik's cube`, `sq1`. Case and signs do not matter.
+    /// The information about a puzzle, by its name or another usual name: `3x3`, `Rubik's cube`, `sq1`. Ignores case and signs.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
+    /// [`Error::Usage`] that lists the puzzles.
     pub fn find_puzzle(name: &str) -> Result<&'static PuzzleInfo> {
         puzzle_name::find(name).ok_or_else(|| Error::Usage(Self::unknown_puzzle(name)))
     }
 
-    /// That there is no puzzle of a name, and which there are.
+    /// The error for an unknown name; it lists the puzzles.
     #[doc(hidden)]
     pub fn unknown_puzzle(name: &str) -> String {
         let names: Vec<_> = Self::puzzles().collect();
@@ -41,17 +41,16 @@ impl Database {
         Self::puzzle_infos().map(|info| info.puzzle)
     }
 
-    /// All puzzles, for whoever chooses one.
+    /// The information about all puzzles.
     pub fn puzzle_infos() -> impl Iterator<Item = &'static PuzzleInfo> + Clone {
         PuzzleInfo::ALL.iter()
     }
 
-    /// A table, complete or built to a depth, for questions about many positions at once. It stays open, and is opened again when
-    /// it was built again.
+    /// A table, complete or built to a depth, for many positions at once. It stays open, and reopens after a rebuild.
     ///
     /// # Errors
-    /// Those of [`CachedTable::open_to_depth`](twistbase_cache::CachedTable::open_to_depth); those of building, where missing tables
-    /// [are built](Database::building_missing).
+    /// Those of [`CachedTable::open_to_depth`](twistbase_cache::CachedTable::open_to_depth); those of a build, if the database
+    /// [builds missing tables](Database::building_missing).
     pub fn table_arrays(&self, table: TableId, ctx: &Context) -> Result<Arc<TableArrays>> {
         self.build_missing(&[table], ctx)?;
         let open = || TableArrays::open(self.store(), self.cache_mode(), table);

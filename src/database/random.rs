@@ -13,29 +13,28 @@ use twistbase_puzzle::cube2::{self, Cube2Position, random_cube2};
 use twistbase_puzzle::cube3::{self, Cube, Metric, MoveSequence, random_cube, random_in_h};
 use twistbase_puzzle::square1::{self, Position, TwistSequence, random_position};
 
-/// Which random positions are wanted: all equally likely, or ends of random walks.
+/// The kind of random positions: all equally likely, or ends of random walks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RandomRequest {
-    /// Length of a walk from solved, in twists or moves.
+    /// Walk this many twists or moves from solved.
     pub walk: Option<u16>,
     /// Draw from the positions in H (Rubik's cube): all equally likely.
     pub in_h: bool,
-    /// How the moves of a walk are counted (cubes).
+    /// The metric of a walk (cubes).
     pub metric: Option<Metric>,
 }
 
-/// Scrambled positions with their moves, drawn one after the other.
+/// Scrambled positions with their moves, one at a time.
 pub type Scrambles = Box<dyn Iterator<Item = Result<PositionReport>> + Send>;
 
-/// Positions, each with the moves that lead there, where it is the end of a walk.
+/// Positions; the end of a walk has its moves.
 type Drawn<M, P> = Box<dyn Iterator<Item = (Option<M>, P)> + Send>;
 
 impl RandomRequest {
-    /// The longest walk that the command line and the server take.
+    /// The longest walk on the command line and in the server.
     pub const LONGEST_WALK: u16 = 1000;
 
-    /// Refuses the options that a puzzle does not have: those not in `own`; and those that mean nothing with, or without, a
-    /// walk.
+    /// Rejects options outside `own`, and options that do not fit with, or without, a walk.
     fn refuse_foreign(&self, puzzle: &str, own: &[&str]) -> Result<()> {
         let (in_h, metric) = (("in-h", self.in_h), ("metric", self.metric.is_some()));
         refuse_foreign(&noun(puzzle), &[in_h, metric], own)?;
@@ -53,20 +52,20 @@ impl RandomRequest {
         Ok(self.drawn(seed, draw, move |rng, length| cube3::random_walk(rng, metric, length)))
     }
 
-    /// The same of the 2×2×2 cube.
+    /// Positions of the 2×2×2 cube.
     pub(super) fn cube2(&self, seed: u64) -> Result<Drawn<MoveSequence, Cube2Position>> {
         self.refuse_foreign(CUBE2, &["metric"])?;
         let metric = self.metric.unwrap_or_default();
         Ok(self.drawn(seed, random_cube2, move |rng, length| cube2::random_walk(rng, metric, length)))
     }
 
-    /// The same of a puzzle of the Square-1 family.
+    /// Positions of a puzzle of the Square-1 family.
     pub(super) fn square1(&self, puzzle: &str, seed: u64) -> Result<Drawn<TwistSequence, Position>> {
         self.refuse_foreign(puzzle, &[])?;
         Ok(self.drawn(seed, random_position, square1::random_walk))
     }
 
-    /// Ends of walks, or what `draw` draws.
+    /// Ends of walks, or positions from `draw`.
     fn drawn<M, P>(
         &self,
         seed: u64,
@@ -84,8 +83,8 @@ impl RandomRequest {
     }
 }
 
-/// Scrambles without end, as `draw` makes each from random numbers; it answers `None` for a state that the rules exclude, and is
-/// asked for another.
+/// Endless scrambles; `draw` makes each from random numbers. It returns `None` for a state that the rules exclude, and is then called
+/// again.
 pub(super) fn scrambles(
     seed: u64,
     ctx: &Context,

@@ -1,4 +1,4 @@
-//! Rebuilding what is missing, stale or damaged, and no more.
+//! Rebuilds the missing, stale or damaged parts of tables, and no more.
 
 use serde::Serialize;
 
@@ -8,21 +8,21 @@ use twistbase_core::error::{DataError, Remedy, Result};
 use twistbase_store::Manifest;
 use twistbase_tables::{self as tables, BuildRequest, Built, Plan, Rebuilt};
 
-/// What is done about a table, or about the results about cosets: `schema/json/rebuild.json`.
+/// The plan or report of a rebuild, for a table or the results for cosets: `schema/json/rebuild.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RebuildReport {
     /// The table, or `cosets`.
     pub table: &'static str,
-    /// What has to be done.
+    /// The action.
     pub plan: RebuildAction,
     /// Why the whole table is built, or left alone.
     pub reason: Option<String>,
-    /// To which depth it is built; none if all of it is.
+    /// The depth of the build; `None` for a whole table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
-    /// The rows to restore, each with what is wrong.
+    /// The rows to restore, with their faults.
     pub rows: Vec<RowFault>,
-    /// Whether it has been done.
+    /// Whether the action is done.
     pub done: bool,
     /// The digest of the table afterwards.
     pub digest: Option<String>,
@@ -30,7 +30,7 @@ pub struct RebuildReport {
     pub seconds: Option<f64>,
 }
 
-/// What has to be done.
+/// The action of a rebuild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RebuildAction {
@@ -40,36 +40,36 @@ pub enum RebuildAction {
     Restore,
     /// The whole table is generated.
     Build,
-    /// Cosets are solved again, each by the remedy of its row: a rebuild does not do that.
+    /// Cosets must be solved again, each by the remedy of its row. A rebuild does not do this.
     Solve,
-    /// The table is left alone: what is in its place is not for a rebuild to replace, or cannot be restored.
+    /// The table is left alone: a rebuild must not replace its file, or cannot restore it.
     Leave,
 }
 
-/// A row that is not as it must be.
+/// A faulty row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RowFault {
-    /// The row; of cosets, the number of the coset.
+    /// The row; for cosets the number of the coset.
     pub row: u32,
     /// Its name.
     pub row_name: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
-    /// What mends it; none if a rebuild does.
+    /// The remedy; `None` if a rebuild restores the row.
     pub remedy: Option<Remedy>,
 }
 
-/// What is wrong with the results about cosets.
+/// The faults of the results for cosets.
 #[derive(Debug, Clone)]
 pub struct CosetsPlan {
-    /// As it is reported.
+    /// The report.
     pub report: RebuildReport,
-    /// Every fault, also those of no coset in particular.
+    /// All faults, including those of no single coset.
     pub faults: Vec<DataError>,
 }
 
 impl RebuildReport {
-    /// What a plan says, and what was done by it.
+    /// The report of a plan and its execution.
     pub fn new(table: TableId, plan: &Plan, done: Option<&Rebuilt>) -> Self {
         let row_fault = |(&row, reason): (&u32, &String)| RowFault {
             row,
@@ -108,18 +108,18 @@ impl RebuildReport {
         Self::undone(StoreItem::Cosets.name(), plan, reason, faults.iter().filter_map(row_fault).collect())
     }
 
-    /// What has to be done, and has not been.
+    /// The report of a plan that is not executed yet.
     fn undone(table: &'static str, plan: RebuildAction, reason: Option<String>, rows: Vec<RowFault>) -> Self {
         Self { table, plan, reason, depth: None, rows, done: false, digest: None, seconds: None }
     }
 }
 
-/// What is wrong, in a line that names the item already.
+/// The fault, for a line that already names the item.
 fn reason(fault: &DataError) -> String {
     format!("{}: {}", fault.fault, fault.detail)
 }
 
-/// What is stored after a rebuild, and how long it took; none if nothing had to be done.
+/// The stored table after a rebuild, and its time; `None` if there was nothing to do.
 fn stored(done: &Rebuilt) -> Option<(&Manifest, f64)> {
     match done {
         Rebuilt::Restored { manifest, seconds } => Some((manifest, *seconds)),
@@ -129,27 +129,27 @@ fn stored(done: &Rebuilt) -> Option<(&Manifest, f64)> {
 }
 
 impl Database {
-    /// Finds out what a table needs, if restoring rows may take `memory` bytes. This takes as long as verifying it;
-    /// nothing is changed.
+    /// Plans the rebuild of a table; restoring rows may take `memory` bytes. This takes as long as verifying the table, and changes
+    /// nothing.
     ///
     /// # Errors
-    /// [`Error::Data`](twistbase_core::Error::Data) for a file that another program wrote; [`Error::Busy`](twistbase_core::Error::Busy),
+    /// [`Error::Data`](twistbase_core::Error::Data) for a file of another program; [`Error::Busy`](twistbase_core::Error::Busy),
     /// [`Error::Io`](twistbase_core::Error::Io), [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn plan_rebuild(&self, table: TableId, memory: u64, ctx: &Context) -> Result<Plan> {
         tables::plan(self.store(), table.definition(), memory, ctx)
     }
 
-    /// Does what a plan says; of `request`, memory and kernel count. The old table answers until the new one is complete.
+    /// Executes a plan. Uses the memory and the kernel of `request`. The old table answers until the new one is complete.
     ///
     /// # Errors
-    /// Those of [`Database::build`]; [`Error::Data`](twistbase_core::Error::Data) if restored rows are not those that were lost:
-    /// then neighbours are wrong, too, and nothing is changed.
+    /// Those of [`Database::build`]; [`Error::Data`](twistbase_core::Error::Data) if restored rows differ from the lost ones:
+    /// then neighbours are wrong too, and nothing changes.
     pub fn rebuild(&self, table: TableId, plan: &Plan, request: &BuildRequest, ctx: &Context) -> Result<RebuildReport> {
         let done = tables::rebuild(self.store(), table.definition(), plan, request, ctx)?;
         Ok(RebuildReport::new(table, plan, Some(&done)))
     }
 
-    /// Finds out which results about cosets have to be solved again. That may take hours each, and is not done here.
+    /// Lists the cosets that must be solved again. Solving may take hours for each, and is not done here.
     ///
     /// # Errors
     /// [`Error::Data`](twistbase_core::Error::Data) if there are no results; [`Error::Busy`](twistbase_core::Error::Busy),

@@ -1,5 +1,4 @@
-//! Records of optimal searches, and the file to which they are added and from which an interrupted run continues:
-//! `schema/results.md`.
+//! Records of optimal searches, and their file, from which an interrupted run resumes: `schema/results.md`.
 
 use std::collections::HashMap;
 use std::fs::{OpenOptions, TryLockError};
@@ -14,31 +13,31 @@ use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::cube3::notation::{parse_position, parse_sequence};
 use twistbase_store::{Locked, open_regular, sync_name};
 
-/// How every line begins, as far as it has been written.
+/// The beginning of every line.
 const BEGINNING: &[u8] = b"{\"number\":";
 
-/// What comes before the hash of a line, in place of the end of the object that the hash is of.
+/// The text before the hash of a line. It replaces the end of the hashed object.
 const SEAL: &str = ",\"blake3\":\"";
-/// What comes behind it.
+/// The text after the hash.
 const SEAL_END: &str = "\"}";
 /// Hexadecimal digits of the hash.
 const SEAL_DIGITS: usize = 32;
 /// The last member of a line without a hash.
 const LAST_MEMBER: &[u8] = b"\"seconds\":";
 
-/// The longest line that is read, with its end: millions of solutions. A longer one counts as damaged.
+/// The longest line, with its end: millions of solutions. A longer line counts as damaged.
 const LONGEST_LINE: usize = 1 << 28;
 
-/// Damaged lines that are named one by one.
+/// Maximum number of damaged lines to report one by one.
 const WARNINGS: usize = 10;
 
-/// How often answers are brought to the disk: a crash of the machine loses no more than come in this time.
+/// Interval of syncs to the disk: a crash of the machine loses only the answers of this time.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// The answers known, by number and input.
+/// Known answers by number and input.
 pub(super) type KnownRecords = HashMap<(u64, String), OptimalRecord>;
 
-/// What is asked about each line, with what an answer is checked against.
+/// The question about each line, and the data to check an answer.
 #[derive(Debug)]
 pub(super) struct ResultQuestion {
     pub question: OptimalQuestion,
@@ -51,22 +50,21 @@ pub(super) struct ResultQuestion {
 pub(super) struct ResultFile {
     path: PathBuf,
     file: Locked,
-    /// Whether nothing has been written to it.
+    /// Whether this run has written nothing yet.
     is_empty: bool,
-    /// When the file was brought to the disk last.
+    /// The time of the last sync to the disk.
     synced: Instant,
 }
 
 impl ResultFile {
-    /// Opens the file, which need not exist, and returns the answers in it that need no more search.
+    /// Opens or creates the file. Returns its complete answers.
     ///
-    /// A last line without end was being written when its program ended: it is dropped. So is all from the first line with
-    /// a zero byte on: JSON has none, but a power cut leaves them in place of what had not been brought to the disk. Other
-    /// lines that are not as they were written are passed over, with a warning.
+    /// Drops a last line without end: its program ended while writing. Drops everything from the first line with a zero byte on: a power
+    /// cut leaves zero bytes in place of unsynced data, and JSON has none. Skips other damaged lines, with a warning.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the file holds something else, or answers to another question; [`Error::Busy`];
-    /// [`Error::Io`], also when it is no regular file.
+    /// [`Error::Usage`] if the file holds something else, or answers to another question; [`Error::Busy`]; [`Error::Io`], also if it is
+    /// no regular file.
     pub fn open(path: &Path, asked: &ResultQuestion) -> Result<(Self, KnownRecords)> {
         let file = open_regular(OpenOptions::new().read(true).append(true).create(true), path)
             .map_err(|source| Error::io("open", path, source))?;
@@ -84,7 +82,7 @@ impl ResultFile {
         let lines = read.map_err(|source| Error::io("read", path, source))?;
         lines.check(path)?;
         if lines.whole < bytes {
-            // For certain, before anything is written in its place: of two lines a power cut could otherwise make one.
+            // Syncs before writing in its place: otherwise a power cut could merge two lines into one.
             let shortened = file.set_len(lines.whole).and_then(|()| file.sync_all());
             shortened.map_err(|source| Error::io("shorten", path, source))?;
         }
@@ -92,8 +90,7 @@ impl ResultFile {
         Ok((Self { path: path.to_path_buf(), file, is_empty, synced: Instant::now() }, lines.known))
     }
 
-    /// Adds an answer. It is in the hands of the system when this returns: the end of this program, however it comes, does not
-    /// lose it.
+    /// Appends an answer. On return the system has it: even a killed program does not lose it.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -101,7 +98,7 @@ impl ResultFile {
         let line = record.line();
         let mut line = line.as_bytes();
         if self.is_empty {
-            // So that what a power cut leaves is known to be this program's.
+            // Marks the file as this program's, even after a power cut.
             self.write(BEGINNING)?;
             self.sync()?;
             self.is_empty = false;
@@ -118,7 +115,7 @@ impl ResultFile {
         self.file.write_all(bytes).map_err(|source| Error::io("write to", &self.path, source))
     }
 
-    /// Brings the answers to the disk.
+    /// Syncs the answers to the disk.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -130,10 +127,10 @@ impl ResultFile {
 }
 
 impl OptimalRecord {
-    /// It as a line of a result file, with its hash and its end: `schema/results.md`.
+    /// The record as a line of a result file, with its hash and its end: `schema/results.md`.
     #[doc(hidden)]
     pub fn line(&self) -> String {
-        // Neither a map with keys that are no strings nor a failing `Serialize` is in it.
+        // The record has neither maps with other keys than strings nor a failing `Serialize`.
         let mut text = serde_json::to_string(self).unwrap_or_default();
         let hash = seal_of(text.as_bytes());
         text.pop();
@@ -143,14 +140,14 @@ impl OptimalRecord {
     /// Reads a line without its end, and checks its hash if it has one.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The fault.
     fn of_line(line: &[u8]) -> Result<Self, &'static str> {
         const UNREADABLE: &str = "the line is damaged";
         let sealed = line.len().checked_sub(SEAL.len() + SEAL_DIGITS + SEAL_END.len());
         let (before, seal) = line.split_at(sealed.unwrap_or(line.len()));
         let Some(hash) = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(SEAL_END.as_bytes()))
         else {
-            // An earlier version wrote it, or the seal is what is damaged.
+            // An earlier version wrote it, or its hash is damaged.
             let last = line.rsplit(|&byte| byte == b',').next().unwrap_or_default();
             let record = serde_json::from_slice(line).ok().filter(|_| last.starts_with(LAST_MEMBER));
             return record.ok_or(UNREADABLE);
@@ -162,15 +159,15 @@ impl OptimalRecord {
         serde_json::from_slice(&text).map_err(|_| UNREADABLE)
     }
 
-    /// Whether nothing more is to be searched for: all is found that was asked for, or as many as were asked for at most.
+    /// Whether the answer is complete: it has all requested solutions, or the maximum number.
     fn is_answer(&self) -> bool {
         self.complete || self.length.is_some() && self.asked.limit == Some(self.solutions)
     }
 
-    /// Checks an [answer](Self::is_answer): its solutions are made on its position.
+    /// Checks an [answer](Self::is_answer): applies its solutions to its position.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The fault.
     fn replay(&self, asked: &ResultQuestion) -> Result<(), &'static str> {
         let start = parse_position(&self.input).map_err(|_| "its input is not a position")?.held();
         let goal = asked.goal.held_like(&start).map_err(|_| "its position has another colour scheme than the goal")?;
@@ -197,30 +194,30 @@ impl OptimalRecord {
     }
 }
 
-/// The hash that a line has, of the object that it would be without.
+/// The hash of a line: that of its object without the hash.
 fn seal_of(text: &[u8]) -> String {
     blake3::hash(text).to_hex()[..SEAL_DIGITS].to_owned()
 }
 
-/// A line that is not as it was written, by its number from 1, and why.
+/// A damaged line: its number from 1, and the reason.
 type DamagedLine = (u64, &'static str);
 
-/// What a result file holds.
+/// The content of a result file.
 #[derive(Debug, Default)]
 struct ResultLines {
-    /// Answers that need no more search.
+    /// Complete answers.
     known: KnownRecords,
-    /// Lines that are answers.
+    /// Number of answers.
     sound: u64,
-    /// Lines that are none, but begin as one.
+    /// Damaged answers.
     damaged: Vec<DamagedLine>,
-    /// The first line that does not begin as an answer.
+    /// The first foreign line, which does not begin like an answer.
     foreign: Option<u64>,
-    /// The first line that is an answer to another question.
+    /// The first answer to another question.
     other: Option<u64>,
-    /// Bytes of the lines that have their end.
+    /// Bytes of the lines with an end.
     whole: u64,
-    /// The number of what comes behind them, if it was not begun by this program.
+    /// The number of a foreign rest after them.
     torn: Option<u64>,
 }
 
@@ -231,7 +228,7 @@ fn read_lines(mut input: impl BufRead, asked: &ResultQuestion, longest: usize) -
         line.clear();
         input.by_ref().take(longest as u64).read_until(b'\n', &mut line)?;
         if let Some(zero) = line.iter().position(|&byte| byte == 0) {
-            // Of a file without anything else they may be all that is left of its beginning.
+            // Alone in a file, they may be the rest of its beginning.
             let is_lost = line.len() <= BEGINNING.len() && line.iter().all(|&byte| byte == 0);
             let is_ours = is_begun(&line[..zero]) && (zero > 0 || lines.whole > 0 || is_lost);
             lines.torn = Some(number).filter(|_| !is_ours);
@@ -267,7 +264,7 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<u64> {
     }
 }
 
-/// Whether this may be a line of this program, as far as it goes.
+/// Whether this may be the beginning of this program's line.
 fn is_begun(line: &[u8]) -> bool {
     line.iter().zip(BEGINNING).all(|(byte, expected)| byte == expected)
 }
@@ -292,7 +289,7 @@ impl ResultLines {
         }
     }
 
-    /// Takes no notice of a line.
+    /// Skips a line.
     fn refuse(&mut self, number: u64, line: &[u8], reason: &'static str) {
         if line.len() < BEGINNING.len() || !is_begun(line) {
             self.foreign = self.foreign.or(Some(number));
@@ -300,15 +297,15 @@ impl ResultLines {
         self.damaged.push((number, reason));
     }
 
-    /// Refuses a file that is no result file or has answers to another question, and warns of damaged lines.
+    /// Rejects a file that is no result file or answers another question. Warns of damaged lines.
     fn check(&self, path: &Path) -> Result<()> {
         let foreign = |line: u64| {
             let file = path.display();
             Err(Error::Usage(format!("line {line} of {file} is not an answer of this program; give another file")))
         };
-        // Only what this program began is taken away: the first line after its beginning is on the disk.
+        // Removes only this program's own data: its first line is synced at the beginning.
         match (self.foreign, self.torn) {
-            // Where other lines are answers, it is one that was damaged.
+            // Among answers, it is a damaged answer.
             (Some(line), _) if self.sound == 0 && self.other.is_none() => return foreign(line),
             (_, Some(line)) => return foreign(line),
             _ => {}
@@ -366,7 +363,7 @@ mod tests {
         numbers.iter().map(|&number| ((number, INPUTS[number as usize - 1].to_owned()), record(number, true))).collect()
     }
 
-    /// A line as earlier versions wrote it, without its end.
+    /// A line in the format of earlier versions, without its end.
     fn old_line(record: &OptimalRecord) -> String {
         serde_json::to_string(record).unwrap()
     }
@@ -411,7 +408,7 @@ mod tests {
             results.add(&record(1, true)).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), lines[0].as_bytes());
         }
-        // Some bytes of the second and the third line never came to the disk.
+        // Some bytes of the second and the third line never reached the disk.
         for lost in [first..first + 1, first + 5..first + 9, first + 5..first + lines[1].len() + 7] {
             let mut bytes = lines.concat().into_bytes();
             bytes[lost].fill(0);
@@ -459,12 +456,12 @@ mod tests {
             let mut record = sound.clone();
             change(&mut record);
             assert_eq!(read_all(text(&record).as_bytes(), LONGEST_LINE), (known(&[]), vec![1]), "{case}");
-            // That a hash is right does not make a solution right.
+            // A correct hash does not make a solution correct.
             assert_eq!(read_all(record.line().as_bytes(), LONGEST_LINE), (known(&[]), vec![1]), "{case}");
         }
     }
 
-    /// An earlier version took a goal for the pattern of faces, not of colours, where the start is held in another way.
+    /// An earlier version read a goal as a pattern of faces, not of colours, if the start was held in another way.
     #[test]
     fn answers_lead_to_the_goal_as_it_is_held() {
         let asked = ResultQuestion { goal: Cube3Goal::of("F").unwrap(), ..asked(Metric::Htm) };
@@ -547,7 +544,7 @@ mod tests {
         let lines: Vec<String> = (1..4).map(|number| record(number, number < 3).line()).collect();
         let right = [lines.concat().into_bytes(), lines[0].clone().into_bytes()];
         twistbase_testing::fuzz::fuzz("files of answers", inputs, &right, 1 << 16, |bytes| {
-            // What is read is the answers of lines that are complete and right.
+            // Only answers of complete, correct lines are read.
             let asked = asked(Metric::Htm);
             let known = read_lines(bytes, &asked, LONGEST_LINE).unwrap().known;
             assert!(known.iter().all(|(key, found)| {

@@ -1,4 +1,4 @@
-//! Sets of tables that are built together.
+//! Sets of tables to build together.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::{TableId, puzzle_name};
 use twistbase_core::error::{Error, Result};
 
-/// Tables that belong together, by a name that no table has.
+/// A named set of tables. Its name differs from all tables' names.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -24,7 +24,7 @@ pub struct TableSet {
     tables: &'static [&'static str],
 }
 
-/// Every set.
+/// All sets.
 const SETS: [TableSet; 2] = [
     TableSet {
         name: "cube3",
@@ -39,7 +39,7 @@ const SETS: [TableSet; 2] = [
 ];
 
 impl TableSet {
-    /// Every set, in the order of listings.
+    /// All sets, in the order of listings.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         SETS.into_iter()
     }
@@ -49,7 +49,7 @@ impl TableSet {
         self.name
     }
 
-    /// What it is for, in words.
+    /// Its purpose in words.
     pub const fn summary(self) -> &'static str {
         self.summary
     }
@@ -64,7 +64,7 @@ impl FromStr for TableSet {
     type Err = Error;
 
     /// # Errors
-    /// [`Error::Usage`] naming the sets there are.
+    /// [`Error::Usage`] that lists the sets.
     fn from_str(name: &str) -> Result<Self> {
         let puzzle = puzzle_name::find(name).map_or(name, |found| found.puzzle);
         Self::all().find(|set| set.name == puzzle).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! How many positions of a table there are at each distance.
+//! The positions of a table at each distance.
 
 use serde::Serialize;
 
@@ -13,44 +13,44 @@ pub struct TableStats {
     pub table: TableId,
     /// The puzzle that its positions belong to.
     pub puzzle: &'static str,
-    /// What its distances count.
+    /// The metric of its distances.
     pub metric: &'static str,
-    /// The row; none if this is about the table.
+    /// The row; `None` for the whole table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<u32>,
     /// The row's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row_name: Option<String>,
-    /// Positions at all distances that are stored.
+    /// Positions at all stored distances.
     pub positions: u64,
     /// Their mean distance.
     pub mean: f64,
-    /// Entries that stand for them.
+    /// Entries that represent them.
     pub entries: u64,
     /// The mean distance of entries.
     pub mean_of_entries: f64,
     /// The largest distance.
     pub farthest: Option<usize>,
-    /// What is farther than the depth to which the table was built.
+    /// The positions beyond the depth of the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond: Option<BeyondDepth>,
     /// The counts at each distance.
     pub levels: LevelCounts,
 }
 
-/// What is farther than the depth to which a table was built.
+/// The positions beyond the depth of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct BeyondDepth {
     /// The depth.
     pub depth: u8,
-    /// Positions that are farther.
+    /// Positions beyond it.
     pub positions: u64,
-    /// Entries that stand for them.
+    /// Entries that represent them.
     pub entries: u64,
 }
 
 impl BeyondDepth {
-    /// Positions or entries that are farther.
+    /// Positions or entries beyond the depth.
     pub const fn count(&self, of: CountUnit) -> u64 {
         match of {
             CountUnit::Positions => self.positions,
@@ -60,7 +60,7 @@ impl BeyondDepth {
 }
 
 impl TableStats {
-    /// How many there are, and their mean distance.
+    /// Their number and mean distance.
     pub const fn total(&self, of: CountUnit) -> (u64, f64) {
         match of {
             CountUnit::Positions => (self.positions, self.mean),
@@ -111,13 +111,13 @@ impl Database {
     /// The distribution of a table that is complete or built to a depth.
     ///
     /// # Errors
-    /// [`Error::Data`](twistbase_core::Error::Data) for a table that is not there or cannot be used;
+    /// [`Error::Data`](twistbase_core::Error::Data) for a missing or unusable table;
     /// [`Error::Busy`](twistbase_core::Error::Busy), [`Error::Io`](twistbase_core::Error::Io).
     pub fn stats(&self, table: TableId) -> Result<TableStats> {
         Ok(TableStats::of_table(table, &self.stored(table)?))
     }
 
-    /// The distributions of some rows of a table; [`TableId::find_row`] knows their numbers.
+    /// The distributions of some rows of a table; [`TableId::find_row`] gives their numbers.
     ///
     /// # Errors
     /// As [`Database::stats`]; [`Error::Usage`](twistbase_core::Error::Usage) for a row that the table does not have.

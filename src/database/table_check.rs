@@ -1,4 +1,4 @@
-//! A table whose rows were checked one by one, put together.
+//! Combines the checks of single rows into the check of a table.
 
 use serde::Serialize;
 
@@ -8,34 +8,34 @@ use twistbase_levelset::Kernel;
 use twistbase_query::{RowCheck, RowChecker};
 use twistbase_store::{Geometry, add_levels, table_digest};
 
-/// What checking every row of a table against its neighbours came to.
+/// The result of checking every row of a table against its neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TableCheck {
     /// The table.
     pub table: TableId,
-    /// The depth to which it is built; none if it is complete.
+    /// The depth of the table; `None` if it is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
-    /// Whether no row has a fault, the rows are those of the table, and their positions are as many as must come out.
+    /// Whether no row has a fault, the rows are those of the table, and the counts are the expected ones.
     pub holds: bool,
-    /// Rows that were checked: all.
+    /// Checked rows: all.
     pub rows: u32,
-    /// The digest of a table that has the rows which were read.
+    /// The digest of the rows read.
     pub digest: String,
-    /// The digest of the table that was to be checked.
+    /// The digest of the table in its manifest.
     pub table_digest: String,
-    /// The rows that have a fault, ascending.
+    /// The faulty rows, ascending.
     pub faults: Vec<RowFault>,
-    /// Positions at each distance, counted in the rows that were read.
+    /// Positions at each distance, counted in the rows read.
     pub positions: CountComparison,
 }
 
 impl TableCheck {
-    /// Puts the checks of all rows of a table together, in whatever order they come. `depth` and `digest` are those of its
-    /// manifest ([`Manifest::depth`](twistbase_store::Manifest::depth), [`Manifest::digest`](twistbase_store::Manifest::digest)).
+    /// Combines the checks of all rows of a table, in any order. `depth` and `digest` come from its manifest
+    /// ([`Manifest::depth`](twistbase_store::Manifest::depth), [`Manifest::digest`](twistbase_store::Manifest::digest)).
     ///
     /// # Errors
-    /// [`Error::Usage`] if a row is missing, or there twice, or the table does not have it.
+    /// [`Error::Usage`] for a missing, repeated or unknown row.
     pub fn of(
         table: TableId,
         depth: Option<u8>,
@@ -53,7 +53,7 @@ impl TableCheck {
                 row: check.row,
                 row_name: StoreItem::Table(table).row_name(check.row),
                 reason: check.fault?,
-                // Its bytes are as they were written: only another build helps.
+                // The bytes are as written: only another build helps.
                 remedy: Some(Remedy::replace(table.name())),
             })
         };
@@ -93,8 +93,8 @@ fn all_rows(table: TableId, checks: impl IntoIterator<Item = RowCheck>) -> Resul
 }
 
 impl Database {
-    /// Opens a table of which each row follows from others, complete or built to a depth, to check rows one by one within
-    /// `memory` bytes: those of the Square-1 family. [`TableCheck::of`] puts them together.
+    /// Opens a table of the Square-1 family, complete or built to a depth, to check single rows within `memory` bytes. In these tables
+    /// each row follows from others. [`TableCheck::of`] combines the checks.
     ///
     /// # Errors
     /// As [`RowChecker::open`].
@@ -109,7 +109,7 @@ mod tests {
     use twistbase_core::context::Context;
     use twistbase_tables::BuildRequest;
 
-    /// The table of the corners, its depth and digest, and the checks of its rows.
+    /// The table `square1-corners`, its depth and digest, and the checks of its rows.
     fn checked(depth: Option<u8>) -> (TableId, String, Vec<RowCheck>) {
         let folder = tempfile::tempdir().unwrap();
         let (database, ctx) = (Database::open(folder.path()).unwrap(), Context::silent());

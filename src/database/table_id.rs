@@ -11,7 +11,7 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition, TableMetric};
 
-/// A table that there can be, by its name.
+/// A possible table, by its name.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -26,7 +26,7 @@ use twistbase_tables::{self as tables, Definition, TableMetric};
 pub struct TableId(&'static dyn Definition);
 
 impl TableId {
-    /// Every table, in the order of listings.
+    /// All tables, in the order of listings.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         tables::all().iter().copied().map(Self)
     }
@@ -36,12 +36,12 @@ impl TableId {
         self.0.layout().name
     }
 
-    /// What it is.
+    /// Its definition.
     pub fn definition(self) -> &'static dyn Definition {
         self.0
     }
 
-    /// Refuses a table that counts moves otherwise than is asked for.
+    /// Rejects a table of another metric.
     ///
     /// # Errors
     /// [`Error::Usage`].
@@ -56,10 +56,10 @@ impl TableId {
         }
     }
 
-    /// The row of a number or a name.
+    /// The row with a number or a name.
     ///
     /// # Errors
-    /// [`Error::Usage`] saying which rows there are.
+    /// [`Error::Usage`] that says which rows exist.
     pub fn find_row(self, name: &str) -> Result<u32> {
         let rows = self.0.layout().rows;
         let number = name.parse().ok().filter(|&row| row < rows);
@@ -81,8 +81,7 @@ impl From<&'static dyn Definition> for TableId {
 impl FromStr for TableId {
     type Err = Error;
 
-    /// The table of a name. A table that is named like its puzzle has the puzzle's [other names](super::Database::find_puzzle),
-    /// too.
+    /// The table with a name. A table named like its puzzle also has the puzzle's [other names](super::Database::find_puzzle).
     fn from_str(name: &str) -> Result<Self> {
         let of_puzzle = || puzzle_name::find(name).and_then(|found| tables::find(found.puzzle).ok());
         tables::find(name).or_else(|unknown| of_puzzle().ok_or(unknown)).map(Self)

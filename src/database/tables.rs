@@ -1,4 +1,4 @@
-//! What there is of each table.
+//! The state of each table.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,58 +11,58 @@ use super::{Database, TableId, available_memory};
 use twistbase_core::error::{Error, Fault, Result};
 use twistbase_store::{Manifest, TableState, TableStatus};
 
-/// A table, what it takes to build it, and what there is of it: `schema/json/table.json`.
+/// A table, the cost of its build, and its state: `schema/json/table.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TableInfo {
     /// The table.
     pub table: TableId,
     /// The puzzle that its positions belong to.
     pub puzzle: &'static str,
-    /// What its distances count.
+    /// The metric of its distances.
     pub metric: &'static str,
-    /// What it holds, in words.
+    /// The content in words.
     pub summary: &'static str,
-    /// What there is of it.
+    /// The state.
     pub status: TableCondition,
-    /// Why the table cannot be used, who builds it, or that an interrupted build of another edition of it was left.
+    /// Why the table is unusable, who builds it, or that an interrupted build of another edition remains.
     pub detail: Option<String>,
     /// Its number of rows.
     pub rows: u32,
-    /// What a row is.
+    /// The word for a row.
     pub row_noun: &'static str,
-    /// Rows that an interrupted build stored.
+    /// Stored rows of an interrupted build.
     pub rows_done: Option<u32>,
     /// Its number of entries.
     pub entries: u64,
-    /// The number of positions that the entries stand for.
+    /// The number of positions that the entries represent.
     pub positions: u64,
     /// Bytes on disk, of the complete table.
     pub bytes: u64,
     /// Bytes on disk, of an unfinished build.
     pub building_bytes: u64,
-    /// Bytes of memory that a build takes if it may.
+    /// Bytes of memory that a build takes if available.
     pub build_memory: u64,
-    /// Bytes of memory that a build needs at least.
+    /// Minimum bytes of memory for a build.
     pub build_memory_least: u64,
-    /// Bytes of disk that a build needs at most.
+    /// Maximum bytes of disk for a build.
     pub build_disk: u64,
-    /// Seconds that a build takes, estimated by the number of entries: right within a factor of three on most machines.
+    /// Estimated seconds of a build, from the number of entries: within a factor of three on most machines.
     pub build_seconds: f64,
-    /// Whether there is room for a build now.
+    /// Whether there is enough memory and disk for a build now.
     pub fits: BuildFit,
     /// The table's file, which need not exist.
     #[serde(serialize_with = "path_as_text")]
     pub file: PathBuf,
-    /// How the table came to be, where it is complete, bounded or stale.
+    /// The origin of a complete, bounded or stale table.
     pub build: Option<BuildRecord>,
 }
 
-/// A path as text; what is no Unicode is replaced.
+/// A path as text; invalid Unicode is replaced.
 pub fn path_as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }
 
-/// What there is of a table.
+/// The state of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TableCondition {
@@ -72,17 +72,17 @@ pub enum TableCondition {
     Building,
     /// A build of it was interrupted.
     Unfinished,
-    /// All of it; only [`Database::verify`] looks at every page.
+    /// Complete. Only [`Database::verify`] checks every page.
     Complete,
-    /// Everything up to a depth.
+    /// Built to a depth.
     Bounded,
     /// A table of another version of the program.
     Stale,
-    /// A file whose bytes are not those that were written.
+    /// A damaged file.
     Damaged,
-    /// A file of a newer version of the program, or of something else, or of another user, who keeps it.
+    /// A file of a newer version of the program, of another program, or of another user who denies access.
     Foreign,
-    /// A table that another process writes to.
+    /// A table in use: another process writes to it.
     Busy,
 }
 
@@ -116,15 +116,15 @@ impl TableCondition {
     }
 }
 
-/// Whether there is room for a build.
+/// Whether there is enough memory and disk for a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BuildFit {
-    /// In memory.
+    /// Yes, in memory.
     Memory,
-    /// With a scratch file, in less memory than a build likes to have.
+    /// Yes, in less memory with a scratch file.
     Scratch,
-    /// Not here.
+    /// No.
     No,
 }
 
@@ -138,7 +138,7 @@ impl BuildFit {
         }
     }
 
-    /// Judges a build, and the disk that it needs at most: the scratch file is as large as the memory that it stands for.
+    /// Checks the room for a build; also gives its maximum disk. A scratch file is as large as the memory that it replaces.
     fn judge(table: TableId, resources: BuildResources) -> (Self, u64) {
         let definition = table.definition();
         let layout = definition.layout();
@@ -158,17 +158,17 @@ impl BuildFit {
 const ENTRIES_PER_SECOND: f64 = 150e6;
 /// Threads beyond this number add little: the memory has no more to give.
 const USEFUL_THREADS: usize = 16;
-/// How many times as long a build takes with a scratch file.
+/// Slow-down of a build with a scratch file.
 const SCRATCH: f64 = 4.0;
 
-/// Seconds that a build takes, estimated.
+/// Estimated seconds of a build.
 pub(crate) fn estimated_seconds(table: TableId, fit: BuildFit) -> f64 {
     let threads = rayon::current_num_threads().clamp(1, USEFUL_THREADS) as f64;
     let in_memory = table.definition().layout().entries() as f64 / (threads * ENTRIES_PER_SECOND);
     if fit == BuildFit::Memory { in_memory } else { in_memory * SCRATCH }
 }
 
-/// What a build may take.
+/// The available memory and disk.
 #[derive(Debug, Clone, Copy)]
 struct BuildResources {
     memory: u64,
@@ -177,7 +177,7 @@ struct BuildResources {
 }
 
 impl BuildResources {
-    /// Those of this machine. A folder that does not exist yet will be in the file system of the one above it.
+    /// The resources of this machine. A missing folder counts as on the file system of its parent.
     fn of(folder: &Path) -> Self {
         let found = folder.ancestors().find_map(|folder| {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -188,14 +188,14 @@ impl BuildResources {
     }
 }
 
-/// How a table came to be.
+/// The origin of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BuildRecord {
     /// Identifies this edition of the table.
     pub uuid: String,
     /// Counts the editions in this store.
     pub generation: u64,
-    /// The depth to which it was built; none if it is complete.
+    /// The depth of the build; `None` if it is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
     /// The digest over all rows.
@@ -206,7 +206,7 @@ pub struct BuildRecord {
     pub seconds: f64,
     /// The program that built it.
     pub creator: String,
-    /// The digests of the tables that it was made from.
+    /// The digests of the tables that it was built from.
     pub depends_on: BTreeMap<String, String>,
 }
 
@@ -226,7 +226,7 @@ impl From<&Manifest> for BuildRecord {
 }
 
 impl Database {
-    /// Every table that there can be, in the order of listings, and what there is of it. Only records are read.
+    /// The states of all tables, in the order of listings. Reads records only.
     ///
     /// ```
     /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -242,13 +242,13 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Io`](twistbase_core::Error::Io) when a file of the folder cannot be read.
+    /// [`Error::Io`](twistbase_core::Error::Io) if a file of the folder cannot be read.
     pub fn tables(&self) -> Result<Vec<TableInfo>> {
         let resources = BuildResources::of(self.folder());
         TableId::all().map(|table| self.describe(table, resources)).collect()
     }
 
-    /// What there is of one table.
+    /// The state of a table.
     ///
     /// # Errors
     /// As [`Database::tables`].
@@ -256,20 +256,19 @@ impl Database {
         self.describe(table, BuildResources::of(self.folder()))
     }
 
-    /// The last of some tables that a build has room for in memory here, and a search beside it; `None` if there is room for
-    /// none.
+    /// The last of some tables that can be built, and then searched with, in the memory of this machine; `None` if none can.
     pub(crate) fn last_that_fits(&self, tables: &[TableId]) -> Option<TableId> {
         let resources = BuildResources::of(self.folder());
         let is_fitting = |table: &&TableId| {
             let layout = table.definition().layout();
-            // A search copies the table beside the file's pages.
+            // A search copies the table, in addition to the file's cached pages.
             let bytes = layout.bytes();
             BuildFit::judge(**table, resources).0 == BuildFit::Memory && bytes <= resources.memory / 2
         };
         tables.iter().rev().find(is_fitting).copied()
     }
 
-    /// Whether files can be written in the folder, or in the nearest one above that exists.
+    /// Whether the folder is writable, or else its nearest existing parent.
     pub(crate) fn is_writable(&self) -> bool {
         let mut above = self.folder().ancestors().map(|folder| match folder.as_os_str().is_empty() {
             true => Path::new("."),
@@ -279,10 +278,10 @@ impl Database {
         nearest.is_none_or(|folder| rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok())
     }
 
-    /// Refuses the build of a table for which there is too little free memory or disk now.
+    /// Rejects the build of a table if there is too little free memory or disk now.
     ///
     /// # Errors
-    /// [`Error::Memory`]; [`Error::Io`] with [`StorageFull`](io::ErrorKind::StorageFull); those of reading what there is of the table.
+    /// [`Error::Memory`]; [`Error::Io`] with [`StorageFull`](io::ErrorKind::StorageFull); those of inspecting the table.
     pub fn check_room(&self, table: TableId) -> Result<()> {
         let (needed, free) = (table.definition().least_memory(), available_memory());
         if needed > free {
@@ -294,8 +293,7 @@ impl Database {
         self.check_disk(table, self.store().status(table.definition().layout())?.building_bytes)
     }
 
-    /// Refuses the build of a table that may not fit on the disk, where an unfinished one has taken `begun` bytes, before anything
-    /// is computed for it.
+    /// Rejects the build of a table that may not fit on the disk, before any computation. An unfinished build already has `begun` bytes.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -341,7 +339,7 @@ impl Database {
     }
 }
 
-/// What the files of a table say.
+/// The state of a table by its files.
 struct TableFindings {
     status: TableCondition,
     detail: Option<String>,
@@ -354,7 +352,7 @@ impl TableFindings {
         use TableCondition as Condition;
         let builder = stored.builder.as_ref().map(|holder| format!("built by {holder}"));
         let is_built = builder.is_some();
-        // A build in the place of what is there continues it; another one takes no notice.
+        // A rebuild of this table resumes the unfinished build; other builds ignore it.
         let left = || (stored.building_bytes > 0).then(|| "beside an unfinished build".to_owned());
         let (status, detail, rows_done, manifest) = match &stored.state {
             TableState::Missing | TableState::Unfinished(_) if is_built => (Condition::Building, builder, None, None),

@@ -1,4 +1,4 @@
-//! Checking every byte of tables, and what neighbours say about each other.
+//! Checks every byte of tables, and the distances of neighbours against each other.
 
 use std::time::Instant;
 
@@ -11,16 +11,16 @@ use twistbase_core::error::{DataError, DataReport, Error, Fault, Result, collect
 use twistbase_query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase_store::Verified;
 
-/// What checking a table, or the results about cosets, came to.
+/// The result of checking a table, or the results for cosets.
 #[derive(Debug, Clone)]
 pub struct Verification {
-    /// What is wrong.
+    /// The faults.
     pub faults: Vec<FaultReport>,
-    /// What was checked.
+    /// The summary.
     pub summary: VerifySummary,
 }
 
-/// A fault, and the row in which it is: a line of `schema/json/verify.json`.
+/// A fault and its row: a line of `schema/json/verify.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct FaultReport {
     /// The fault.
@@ -30,22 +30,22 @@ pub struct FaultReport {
     pub row_name: Option<String>,
 }
 
-/// What was checked: the last line about a table of `schema/json/verify.json`.
+/// The summary of a check: the last line for a table in `schema/json/verify.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VerifySummary {
     /// The table, or `cosets`.
     pub table: &'static str,
-    /// Whether nothing is wrong.
+    /// Whether there are no faults.
     pub intact: bool,
-    /// Rows that were checked.
+    /// Checked rows.
     pub rows: u32,
-    /// Pages that were checked.
+    /// Checked pages.
     pub pages: u64,
-    /// Files of the hot cache that are intact.
+    /// Intact files of the hot cache.
     pub cached_files: u32,
-    /// Rows that were checked against their neighbours.
+    /// Rows checked against their neighbours.
     pub deep_rows: u32,
-    /// Positions that were checked against their neighbours.
+    /// Positions checked against their neighbours.
     pub deep_positions: u64,
     /// Faults found.
     pub faults: u64,
@@ -59,7 +59,7 @@ impl FaultReport {
     }
 }
 
-/// How much was checked.
+/// The amount of a check.
 #[derive(Debug, Clone, Copy, Default)]
 struct CheckedCounts {
     rows: u32,
@@ -70,9 +70,8 @@ struct CheckedCounts {
 
 impl Database {
     /// Checks the checksum of every page of a table, the digest and the distribution of every row, the digest of the
-    /// table, and every block of its cache; of results about cosets, every record. With `deep`, if nothing is wrong with
-    /// these, also the mathematics: what neighbours say about each other, and the small depths of cosets, which needs the
-    /// table `phase1`. Nothing is changed.
+    /// table, and every block of its cache. For results for cosets: every record. With `deep`, and without faults so far, it also checks
+    /// the mathematics: the distances of neighbours against each other, and small depths of cosets (needs `phase1`). Changes nothing.
     ///
     /// ```
     /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_tables::{self as tables, BuildRequest}; }
@@ -92,8 +91,8 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Data`] for a table that is missing or unfinished: any other fault is found, not returned;
-    /// [`Error::Memory`] if rows and their neighbours do not fit the memory; [`Error::Busy`], [`Error::Io`],
+    /// [`Error::Data`] for a missing or unfinished table: other faults are results, not errors;
+    /// [`Error::Memory`] if rows and their neighbours do not fit in memory; [`Error::Busy`], [`Error::Io`],
     /// [`Error::Interrupted`].
     pub fn verify(&self, item: StoreItem, deep: Option<&DeepRequest>, ctx: &Context) -> Result<Verification> {
         let started = Instant::now();
@@ -125,11 +124,11 @@ impl Database {
         let (definition, store) = (table.definition(), self.store());
         let (checked, mut faults) = self.verify_stored(table, ctx)?;
         let mut counts = CheckedCounts { rows: checked.rows, pages: checked.pages, ..CheckedCounts::default() };
-        // Without a usable table no file of the cache is used: there is nothing to compare it with.
+        // Without a usable table there is nothing to compare the cache with.
         if checked.rows > 0 {
             counts.cached_files = cache::verify(store, definition.layout(), ctx, &mut |fault| faults.push(fault))?;
         }
-        // What is damaged contradicts its neighbours, which would say nothing new.
+        // A damaged row contradicts its neighbours anyway: checking them finds nothing new.
         if let Some(request) = deep
             && faults.is_empty()
         {
@@ -138,8 +137,7 @@ impl Database {
         Ok((counts, faults))
     }
 
-    /// Checks the stored table. A file that cannot be used at all is a fault like any other; that there is none, or that
-    /// it cannot be read, is an error.
+    /// Checks the stored table. An unusable file is a fault; a missing or unreadable file is an error.
     fn verify_stored(&self, table: TableId, ctx: &Context) -> Result<(Verified, Vec<DataError>)> {
         let stored = match self.store().table_to_depth(table.definition().layout()) {
             Ok(stored) => stored,

@@ -1,15 +1,15 @@
-//! Positions that are looked up together.
+//! Looks up many positions together.
 
 use arrayvec::ArrayVec;
 
 use twistbase_core::error::Result;
 
-/// Positions that are looked up together: a processor waits for a dozen cache lines at once.
+/// Positions of a wave: a processor can wait for a dozen cache lines at once.
 pub(super) const WAVE: usize = 32;
 
-/// Answers some inputs, a wave of them at a time: all are located first, then what will be read is asked for, then it is read. The
-/// reads, each of which misses the processor's caches, then overlap; so do the walks through the page table that asking takes, which
-/// a processor does not get on with while many other instructions lie between.
+/// Answers some inputs, one wave at a time: locates all, then prefetches all, then reads all. Each read misses the processor's caches;
+/// this way the misses overlap. So do the page table walks of the prefetches, which overlap only if few other instructions come
+/// between.
 pub(super) fn query_in_waves<P, A>(
     inputs: &[&str],
     locate: impl Fn(&str) -> Result<P>,
@@ -18,7 +18,7 @@ pub(super) fn query_in_waves<P, A>(
     each: &mut dyn FnMut(&str, Result<A>),
 ) {
     for inputs in inputs.chunks(WAVE) {
-        // Kept apart: they are much larger than most positions, and rare.
+        // Stored separately: errors are rare, and much larger than positions.
         let mut failed = Vec::new();
         let mut located: ArrayVec<Option<P>, WAVE> = ArrayVec::new();
         for input in inputs {

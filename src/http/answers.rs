@@ -1,4 +1,4 @@
-//! What is answered at once.
+//! Answers that need no stream.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use twistbase_picture::svg;
 
 type Answered<T> = Result<T, HttpProblem>;
 
-/// A table as whoever asks from elsewhere may see it: its file without the folder.
+/// A table for remote clients: its file without the folder.
 fn without_folder(table: TableInfo) -> TableInfo {
     let file = table.file.file_name().map(Into::into).unwrap_or_default();
     TableInfo { file, ..table }
@@ -68,8 +68,8 @@ pub(super) async fn query(
     Ok(Json(service.questions.run(answer).await??))
 }
 
-/// The most moves that one request for random positions can have made, so that it leaves its place to others soon. Scrambles
-/// take the longest: they have a place beside the lists.
+/// Maximum number of moves for one request of random positions, so that it ends soon. Scrambles take the longest: they run in the
+/// lane of the lists.
 const MOST_MOVES: u64 = 1_000_000;
 
 /// `GET /api/v1/{puzzle}/random`.
@@ -85,7 +85,7 @@ pub(super) async fn random(
     }
     if count.saturating_mul(asked.moves_of_each()) > MOST_MOVES {
         let most = MOST_MOVES / asked.moves_of_each();
-        return Err(HttpProblem::too_large(format!("of such positions ?n= can be {most} at most")));
+        return Err(HttpProblem::too_large(format!("?n= is {most} at most for these positions")));
     }
     let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
     let drawn: twistbase_core::Result<Vec<PositionReport>> = if asked.wants_scrambles()? {
@@ -141,7 +141,7 @@ pub(super) async fn picture(
         let drawing = normalized.position.picture("")?.drawing(asked.view(), asked.colours());
         Ok::<_, Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), normalized.text)))
     });
-    // Whoever may read pictures may show them.
+    // Origins that may read pictures may show them.
     let shown_by = HeaderValue::from_static(if service.is_shared { "cross-origin" } else { "same-origin" });
     let headers = [(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml")), (SHOWN_BY, shown_by)];
     Ok((headers, drawn.await??).into_response())
@@ -166,7 +166,7 @@ pub(super) async fn health() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: it takes questions. A server that is about to stop takes no connections on which it could be asked.
+/// `GET /readyz`: the server takes requests. A stopping server accepts no connections.
 pub(super) async fn readiness(State(service): State<Arc<Service>>) -> (StatusCode, &'static str) {
     let [_, waiting] = service.questions.load();
     match service.ctx.is_cancelled() || waiting >= service.limits.questions[1] {

@@ -10,11 +10,11 @@ use tokio_stream::StreamExt;
 use super::Service;
 use super::problem::HttpProblem;
 
-/// How many times what may be in a body is read of one that is too large, and thrown away: many clients read no answer before
-/// they have sent all, and take a closed connection for a failure.
+/// The server reads and discards up to this many times the body limit. Many clients read the answer only after they sent
+/// everything, and report a closed connection as a failure.
 const THROWN_AWAY: usize = 64;
 
-/// The bytes of a body, no more than the server allows.
+/// The bytes of a body, up to the server's limit.
 pub(super) struct TextBody(pub Vec<u8>);
 
 impl FromRequest<Arc<Service>> for TextBody {
@@ -28,7 +28,7 @@ impl FromRequest<Arc<Service>> for TextBody {
             return Err(HttpProblem::encoded_body());
         }
         if length(&head.headers).is_some_and(|length| length > most as u64) {
-            // Who waits for a word before sending (curl) gets this one.
+            // Clients that wait for `100 Continue` (curl) get this answer instead.
             if !head.headers.contains_key(header::EXPECT) {
                 throw_away(&mut pieces, most).await;
             }
@@ -47,7 +47,7 @@ impl FromRequest<Arc<Service>> for TextBody {
     }
 }
 
-/// Reads on to the end of what is sent, if that comes soon.
+/// Reads and discards the rest of the body, if it ends soon.
 async fn throw_away(pieces: &mut BodyDataStream, most: usize) {
     let mut left = most.saturating_mul(THROWN_AWAY);
     while let Some(Ok(piece)) = pieces.next().await
@@ -57,12 +57,12 @@ async fn throw_away(pieces: &mut BodyDataStream, most: usize) {
     }
 }
 
-/// The length that is told beforehand.
+/// The length in the header.
 fn length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Whether the body is packed.
+/// Whether the body is compressed.
 fn is_encoded(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }

@@ -1,4 +1,4 @@
-//! Tables that are built while the server runs: their progress, requests for builds, and what questions learn of them.
+//! Builds while the server runs: their progress, build requests, and hints for requests whose table is missing.
 
 use std::io;
 use std::sync::Arc;
@@ -19,17 +19,17 @@ use super::problem::HttpProblem;
 use twistbase_core::error::{Error, Remedy, Result};
 use twistbase_database::{BuildFit, BuildState, TableBuild, TableCondition, TableId};
 
-/// The longest time after which a question whose table is being built is to come again.
+/// Longest Retry-After for a request whose table is being built.
 const LONGEST_WAIT: f64 = 60.0;
 
-/// A table and its build, as whoever asks this server sees it: `schema/json/table-build.json`.
+/// A table and its build: `schema/json/table-build.json`.
 #[derive(Debug, Serialize)]
 pub(super) struct BuildReport {
     #[serde(flatten)]
     build: TableBuild,
     /// The progress in words.
     message: Option<String>,
-    /// Whether this server builds the table if it is asked to.
+    /// Whether this server builds the table on request.
     can_build: bool,
 }
 
@@ -56,8 +56,8 @@ pub(super) async fn list(
     Ok(Json(tables.into_iter().map(|build| BuildReport::new(build, is_allowed)).collect()))
 }
 
-/// `POST /api/v1/tables/{table}/build`: queues a build, if whoever runs the server allows that. A form of a page elsewhere can send
-/// neither the content type nor the origin.
+/// `POST /api/v1/tables/{table}/build`: queues a build (`--allow-build`). A form on a page of another origin can send neither this
+/// content type nor this origin.
 pub(super) async fn build(
     State(service): State<Arc<Service>>,
     NameInPath(name): NameInPath,
@@ -77,7 +77,7 @@ pub(super) async fn build(
         return Err(HttpProblem::not_json());
     }
     if !matches!(body.trim_ascii(), b"" | b"{}") {
-        return Err(HttpProblem::usage("the body of a request for a build is {}".to_owned()));
+        return Err(HttpProblem::usage("the body of a build request is {}".to_owned()));
     }
     let table: TableId = name.parse().map_err(|error: Error| HttpProblem::not_found(error.to_string()))?;
     let builds = Arc::clone(&service.builds);
@@ -87,11 +87,11 @@ pub(super) async fn build(
     Ok((status, Json(report)))
 }
 
-/// Why a build is not queued. There is room for it elsewhere, or later.
+/// The reason for a rejected build. Another machine, or a later time, may have room.
 fn refusal(error: Error) -> HttpProblem {
     match error {
         Error::Memory(text) => HttpProblem::no_room(text),
-        // The check of the disk names no path.
+        // The disk check names no path.
         Error::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
             HttpProblem::no_room(source.to_string())
         }
@@ -105,12 +105,12 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
 }
 
-/// Answers questions whose tables are missing with the progress of their builds, or with what builds them.
+/// For requests whose table is missing: adds the progress of its build, or the way to build it.
 pub(super) async fn advise(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let Some(problem) = response.extensions_mut().remove::<HttpProblem>() else { return response };
     let own = Arc::clone(&service);
-    // Looking at files may wait for a disk.
+    // Checking files may wait for a disk.
     match service.questions.run(move || own.advised(problem)).await {
         Ok(advised) => advised.into_response(),
         Err(_) => response,
@@ -118,7 +118,7 @@ pub(super) async fn advise(State(service): State<Arc<Service>>, request: Request
 }
 
 impl Service {
-    /// A problem with tables, with what is done about it.
+    /// Adds the state of the build, or the way to build, to a problem with a table.
     fn advised(&self, problem: HttpProblem) -> HttpProblem {
         let Some(remedy) = problem.remedy().cloned() else { return problem };
         let command = remedy.command(self.named_store.as_deref());
@@ -143,7 +143,7 @@ impl Service {
         }
     }
 
-    /// The answer to a question about a table that is being built.
+    /// The answer to a request for a table under construction.
     fn being_built(&self, table: TableId) -> Option<HttpProblem> {
         if let Some(progress) = self.builds.progress(table) {
             let verb = if progress.ahead == 0 { "being built" } else { "about to be built" };

@@ -1,8 +1,7 @@
-//! Answers that clients have already.
+//! Cached answers: tags (`ETag`) and 304.
 //!
-//! An answer is a function of the program and of the question, most answers of the tables of their puzzle, too. A tag of these is
-//! known before any work is done: a client that has the answer of that tag is told so with 304. What is sent as it is found has no
-//! tag: how it ends is not known when its head is sent.
+//! An answer depends on the program, the request, and usually the puzzle's tables. A tag stands for these, so it exists before any
+//! work: a client that has the answer gets 304. Streamed answers have no tag: their end is unknown when their head is sent.
 
 use std::sync::Arc;
 
@@ -15,39 +14,39 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Service;
 
-/// Tags answers that are read from the tables of a puzzle.
+/// Tags answers that depend on a puzzle's tables.
 pub(super) async fn of_tables(
     State(service): State<Arc<Service>>,
     parameters: Result<RawPathParams, RawPathParamsRejection>,
     request: Request,
     next: Next,
 ) -> Response {
-    // Whoever answers refuses a path that is no text.
+    // The handler rejects a path that is not text.
     let parameters = parameters.ok();
     let name = parameters.iter().flatten().find(|(name, _)| *name == "puzzle").map(|(_, puzzle)| puzzle);
     let Some(puzzle) = name.and_then(|name| service.puzzle(name).ok()) else { return next.run(request).await };
     let database = service.database.clone();
-    // Looking at files may wait for a disk, as what is asked of them.
+    // Checking files may wait for a disk, like reading them.
     match service.questions.run(move || database.editions(&puzzle.tables())).await {
         Ok(editions) => revalidate(&format!("{editions:?}"), request, next).await,
         Err(problem) => problem.into_response(),
     }
 }
 
-/// Tags answers that no table has a part in.
+/// Tags answers that depend on no table.
 pub(super) async fn of_question(request: Request, next: Next) -> Response {
     revalidate("", request, next).await
 }
 
-/// Answers with 304 where the client has the answer, and tags the others. `source` tells what else than the program and the
-/// question the answer depends on.
+/// Answers with 304 if the client has the answer, and tags the others. `source`: what the answer depends on besides the program and
+/// the request.
 async fn revalidate(source: &str, request: Request, next: Next) -> Response {
     let tag = tag_of(&format!("{}\n{source}\n{}", env!("CARGO_PKG_VERSION"), request.uri()));
     let known = || tagged(StatusCode::NOT_MODIFIED.into_response(), &tag);
     if names(request.headers(), &tag) {
         return known();
     }
-    // Any answer will do, but whether there is one is not known yet.
+    // `*` matches any answer, but the server does not know yet whether there is one.
     let has_any = names(request.headers(), ANY);
     let response = next.run(request).await;
     let is_its_own = response.headers().contains_key(header::CACHE_CONTROL);
@@ -58,15 +57,15 @@ async fn revalidate(source: &str, request: Request, next: Next) -> Response {
     }
 }
 
-/// What stands for the tag of any answer.
+/// Matches the tag of any answer.
 const ANY: &str = "*";
 
-/// The tag of an answer that is what a text says. Weak: the bytes depend on the compression.
+/// The tag of an answer, from a text that determines it. Weak, because the bytes depend on the compression.
 pub(super) fn tag_of(text: &str) -> String {
     format!("W/\"{:016x}\"", xxh3_64(text.as_bytes()))
 }
 
-/// Whether a client has the answer of a tag, which there is.
+/// Whether the client has the answer of an existing tag.
 pub(super) fn knows(headers: &HeaderMap, tag: &str) -> bool {
     names(headers, tag) || names(headers, ANY)
 }

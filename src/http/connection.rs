@@ -1,4 +1,4 @@
-//! A connection that does not wait forever for whoever reads at its other end.
+//! A connection with a timeout for readers.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A connection that fails when nothing of what is written to it has been taken for too long.
+/// A connection that fails if the reader takes nothing for too long.
 pub(super) struct PatientConnection<T> {
     io: T,
     patience: Duration,
-    /// Since something waits to be taken: when that is too long.
+    /// The deadline of the waiting write, if any.
     too_late: Option<Pin<Box<Sleep>>>,
 }
 
@@ -21,12 +21,12 @@ impl<T: Unpin> PatientConnection<T> {
         Self { io, patience, too_late: None }
     }
 
-    /// What is underneath.
+    /// The connection underneath.
     fn io(self: Pin<&mut Self>) -> Pin<&mut T> {
         Pin::new(&mut self.get_mut().io)
     }
 
-    /// What a write came to: an error when it has waited too long.
+    /// The result of a write: an error if it waited too long.
     fn judged(&mut self, written: Poll<io::Result<usize>>, task: &mut TaskContext<'_>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.too_late = None;
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
     }
 
-    /// Each wait has its time: who takes something now and then is waited for.
+    /// The timeout is per wait: a slow reader that takes something now and then does not fail.
     #[tokio::test]
     async fn who_takes_something_is_waited_for_anew() {
         let (io, mut reader) = duplex(4);

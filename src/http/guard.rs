@@ -1,4 +1,4 @@
-//! What every request passes, and every response gets.
+//! Checks on every request, and headers of every response.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use axum::response::{IntoResponse, Response};
 use super::Service;
 use super::problem::HttpProblem;
 
-/// What pages may do: load what this server has, and nothing else.
+/// The content security policy: pages load from this server only.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Which pages may show what is answered.
+/// Says which origins may show an answer.
 pub(super) const SHOWN_BY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Where a request comes from, as the browser sees it.
+/// Where a request comes from, set by the browser.
 const FETCHED_FROM: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses requests that call the server by a name that is not its own: a page elsewhere whose name was pointed to this
-/// address (DNS rebinding) could read answers otherwise. Adds the headers that every response has.
+/// Rejects requests with a foreign `Host`. Otherwise a foreign page could read answers after its name was pointed to this address
+/// (DNS rebinding). Adds the headers of every response.
 pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let mut response = match host(request.headers()) {
         Some(host) if is_own(host, &service.hosts) => next.run(request).await,
@@ -41,15 +41,15 @@ pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request,
     response
 }
 
-/// The `Host` of a request. Of two of them a proxy could have looked at the other one.
+/// The `Host` of a request; with two of them none, because a proxy may have checked the other one.
 fn host(headers: &HeaderMap) -> Option<&str> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host = hosts.next().filter(|_| hosts.next().is_none());
     host.and_then(|host| host.to_str().ok())
 }
 
-/// Whether a request comes from a page of this server, or from a program: no page elsewhere can forge these headers. Browsers that send
-/// no `Sec-Fetch-Site` send the `Origin` of what changes something.
+/// Whether a request comes from this server's page or from a program. Foreign pages cannot forge these headers. Browsers without
+/// `Sec-Fetch-Site` send `Origin` with requests that change something.
 pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
     let value = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
     match (value(FETCHED_FROM), value(header::ORIGIN)) {
@@ -62,7 +62,7 @@ pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
     }
 }
 
-/// Whether a `Host` is an address, `localhost`, or one of the names that are allowed. (An address cannot be pointed elsewhere.)
+/// Whether a `Host` is an IP address, `localhost`, or an allowed name. (Nobody can point an IP address elsewhere.)
 fn is_own(host: &str, allowed: &[String]) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Work that does not run on the threads that serve connections, so much of it at a time.
+//! Work off the threads that serve connections, with limits on how much runs and waits.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,22 +12,22 @@ use tokio::task;
 use super::problem::HttpProblem;
 use twistbase_core::context::Context;
 
-/// A short piece of work.
+/// A short job.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Where work of one kind runs, and waits for it.
+/// Runs the jobs of one kind, and holds those that wait.
 #[derive(Clone)]
 pub(super) struct Lane {
     running: Arc<Semaphore>,
     at_once: usize,
     waiting: Arc<AtomicUsize>,
     most_waiting: usize,
-    /// Short work that waits: a thread that has done a piece of it takes the next one, which costs no change of threads.
+    /// Waiting short jobs. A thread that ends a job takes the next one, without a change of threads.
     jobs: Arc<SegQueue<Job>>,
 }
 
 impl Lane {
-    /// So many at a time, and so many that may wait.
+    /// A lane with limits: jobs at a time, and jobs that may wait.
     pub fn new([at_once, most_waiting]: [usize; 2]) -> Self {
         let at_once = at_once.clamp(1, Semaphore::MAX_PERMITS);
         Self {
@@ -39,7 +39,7 @@ impl Lane {
         }
     }
 
-    /// How many pieces of work run, and how many wait.
+    /// Numbers of running and of waiting jobs.
     pub fn load(&self) -> [usize; 2] {
         let waiting = self.waiting.load(Ordering::Relaxed) + self.jobs.len();
         [self.at_once - self.running.available_permits(), waiting]
@@ -48,7 +48,7 @@ impl Lane {
     /// Waits for a place.
     ///
     /// # Errors
-    /// 503 at once, when as many wait as may.
+    /// 503 at once, if the queue is full.
     pub async fn enter(&self) -> Result<OwnedSemaphorePermit, HttpProblem> {
         if let Ok(place) = Arc::clone(&self.running).try_acquire_owned() {
             return Ok(place);
@@ -60,17 +60,17 @@ impl Lane {
         Arc::clone(&self.running).acquire_owned().await.map_err(|_| HttpProblem::stopping())
     }
 
-    /// Does something short in its turn.
+    /// Runs a short job in its turn.
     ///
     /// # Errors
-    /// 503 at once, when as much waits as may; 500 if the work panics.
+    /// 503 at once, if the queue is full; 500 if the work panics.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, HttpProblem> {
         if self.running.available_permits() == 0 && self.jobs.len() >= self.most_waiting {
             return Err(HttpProblem::queue_is_full());
         }
         let (send, done) = oneshot::channel();
         self.jobs.push(Box::new(move || {
-            // Nobody waits for it if the client has gone away.
+            // Fails if the client is gone.
             if !send.is_closed() {
                 let _ = send.send(work());
             }
@@ -79,10 +79,10 @@ impl Lane {
         done.await.map_err(|_| HttpProblem::internal())
     }
 
-    /// Does something long when there is a place for it; what it is told to stop by is cancelled when nobody waits for it any more.
+    /// Runs a long job when there is a place. Cancels its context when nobody waits for the result any more.
     ///
     /// # Errors
-    /// 503 at once, when as many wait as may; 500 if the work panics.
+    /// 503 at once, if the queue is full; 500 if the work panics.
     pub async fn run_long<T: Send + 'static>(
         &self,
         ctx: Context,
@@ -99,7 +99,7 @@ impl Lane {
         result
     }
 
-    /// Starts to do what waits, if there is a place.
+    /// Starts waiting jobs, if there is a place.
     fn start(&self) {
         if let Ok(place) = Arc::clone(&self.running).try_acquire_owned() {
             let lane = self.clone();
@@ -107,14 +107,14 @@ impl Lane {
         }
     }
 
-    /// Does what waits, until nothing does.
+    /// Runs waiting jobs until the queue is empty.
     fn work_off(&self, place: OwnedSemaphorePermit) {
         while let Some(job) = self.jobs.pop() {
-            // Who waits for the result of what panics learns that there is none.
+            // After a panic the receiver gets an error.
             let _ = catch_unwind(AssertUnwindSafe(job));
         }
         drop(place);
-        // What came after the last look may have found no place.
+        // A job that arrived after the last check may have found no place.
         if !self.jobs.is_empty() {
             self.start();
         }
@@ -127,7 +127,7 @@ impl fmt::Debug for Lane {
     }
 }
 
-/// Somebody waits for this work, as long as it lives: then the work is cancelled.
+/// Dropping this cancels the job: nobody waits for it.
 pub(super) struct Awaited(pub Context);
 
 impl Drop for Awaited {
@@ -136,7 +136,7 @@ impl Drop for Awaited {
     }
 }
 
-/// One that waits, as long as it lives: whoever gives up counts no more.
+/// A waiting job. Dropping this frees its place in the queue.
 struct Waiting<'a> {
     count: &'a AtomicUsize,
     number: usize,
@@ -162,10 +162,10 @@ mod tests {
 
     use super::*;
 
-    /// No wait of a test takes so long: one that does waits for what never comes.
+    /// Upper limit of a test's wait: after it, the test fails.
     const FOR_EVER: Duration = Duration::from_secs(120);
 
-    /// What a future comes to without waiting.
+    /// The result of a future, polled once.
     fn at_once<T>(future: impl Future<Output = T>) -> T {
         match pin!(future).poll(&mut TaskContext::from_waker(Waker::noop())) {
             Poll::Ready(done) => done,
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(lane.load(), [0, 0]);
     }
 
-    /// Whoever gives up waits no more, and makes room for another.
+    /// A cancelled wait makes room for another job.
     #[tokio::test]
     async fn who_gives_up_makes_room_in_the_queue() {
         let lane = Lane::new([1, 1]);
@@ -234,7 +234,7 @@ mod tests {
         let (lane, ctx) = (Lane::new([1, 1]), Context::silent());
         let work = tokio::spawn({
             let (lane, ctx) = (lane.clone(), ctx.clone());
-            // The runtime waits for a thread: that must end in any case.
+            // The runtime waits for the thread, so the thread must end in any case.
             let work = |ctx: &Context| {
                 let begun = Instant::now();
                 while !ctx.is_cancelled() && begun.elapsed() < FOR_EVER {
@@ -255,7 +255,7 @@ mod tests {
         let lane = Lane::new([1, 0]);
         let place = at_once(lane.enter()).unwrap();
         assert_eq!(at_once(lane.run(|| ())).unwrap_err().status(), 503);
-        // Without a queue work is still done where there is a place.
+        // Without a queue, jobs still run if there is a place.
         drop(place);
         lane.run(|| ()).await.unwrap();
     }

@@ -1,9 +1,9 @@
 //! The HTTP front: a [`Database`] as a service.
 //!
-//! [`router`] answers requests; [`serve`] accepts connections for it until it is told to stop. Answers are the types of
-//! [`database`](twistbase_database), the same JSON as on the command line; errors are `application/problem+json`. Nothing that is
-//! read from a table or searched for runs on the threads that serve connections: short questions and long work each have
-//! [a lane of their own](ServeLimits), and who finds it full is told at once.
+//! [`router`] answers requests. [`serve`] accepts connections until its `stop` future ends. Answers are the types of
+//! [`database`](twistbase_database), as the same JSON as on the command line. Errors are `application/problem+json`. Look-ups and
+//! searches never run on the threads that serve connections: short and long jobs have [lanes of their own](ServeLimits). A full
+//! lane rejects a request at once.
 
 mod answers;
 mod body;
@@ -43,30 +43,30 @@ use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_database::{BuildQueue, Database, Puzzle};
 
-/// What a server allows. Every limit can be changed; the defaults are safe on a machine of any size.
+/// Limits of a server. The defaults are safe on a machine of any size.
 #[derive(Debug, Clone)]
 pub struct ServeLimits {
-    /// How long a request's head, or an idle connection, may take: [`LONGEST_HEADER_TIME`] at most.
+    /// Timeout for a request's head, and for an idle connection: [`LONGEST_HEADER_TIME`] at most.
     pub header_time: Duration,
-    /// How long nothing may come of a request's body, and nothing be taken of an answer.
+    /// Idle timeout while reading a request or writing a response.
     pub pause_time: Duration,
-    /// Bytes of a request's body.
+    /// Maximum bytes of a request's body.
     pub body_bytes: usize,
-    /// Connections at a time, at least one.
+    /// Maximum connections at a time, at least one.
     pub connections: usize,
-    /// Short questions that are answered at a time, and that may wait for it.
+    /// Short requests that run at a time, and that may wait.
     pub questions: [usize; 2],
-    /// Searches that run at a time, and that may wait for it.
+    /// Searches that run at a time, and that may wait.
     pub searches: [usize; 2],
-    /// Batches, lists of solutions and scrambles that run at a time, and that may wait for it: none waits for a search.
+    /// Batches, lists of solutions and scrambles that run at a time, and that may wait. They never wait for a search.
     pub lists: [usize; 2],
-    /// How long a search, a batch or a list may take.
+    /// Time limit of a search, a batch or a list.
     pub search_time: Duration,
-    /// Lines of a batch.
+    /// Maximum lines of a batch.
     pub batch_lines: usize,
-    /// Solutions that one request lists, random positions that it gets; at least one.
+    /// Maximum solutions or random positions per request; at least one.
     pub listed: u64,
-    /// How long running work may go on after the server was told to stop.
+    /// Time for running jobs to end after the server begins to stop.
     pub drain_time: Duration,
 }
 
@@ -89,24 +89,24 @@ impl Default for ServeLimits {
     }
 }
 
-/// How a server is set up.
+/// Settings of a server.
 #[derive(Debug, Clone, Default)]
 pub struct ServeOptions {
-    /// Names by which it may be called at any port, besides `localhost` and addresses of this machine itself.
+    /// Host names that the server accepts at any port, besides `localhost` and IP addresses.
     pub hosts: Vec<String>,
-    /// Origins whose pages may read its answers, like `https://example.org`; `*` for all.
+    /// Origins whose pages may read answers, like `https://example.org`; `*` for all.
     pub origins: Vec<String>,
-    /// Builds tables in the background; if there is none, the server makes one that builds what is requested.
+    /// Builds tables in the background. If `None`, the server makes one for build requests.
     pub builds: Option<Arc<BuildQueue>>,
-    /// Whether requests from its own page, and from programs, may build tables.
+    /// Whether the server's own page, and programs, may request builds.
     pub allows_builds: bool,
-    /// The folder of the tables, if commands that are recommended have to name it.
+    /// The folder of the tables, if recommended commands must name it.
     pub named_store: Option<PathBuf>,
-    /// What it allows.
+    /// The limits.
     pub limits: ServeLimits,
 }
 
-/// What all requests share.
+/// State that all requests share.
 #[derive(Debug)]
 struct Service {
     database: Database,
@@ -122,7 +122,7 @@ struct Service {
     searches: Lane,
     lists: Lane,
     metrics: ServeMetrics,
-    /// Cancelled when the server ends: every piece of work is a part of it.
+    /// Parent context of every job; cancelled when the server ends.
     ctx: Context,
 }
 
@@ -134,10 +134,10 @@ impl Service {
     }
 }
 
-/// What answers the requests to a database. Work stops when `ctx` is cancelled.
+/// The router for a database. Jobs stop when `ctx` is cancelled.
 ///
 /// # Errors
-/// [`Error::Usage`](twistbase_core::error::Error::Usage) for a host or an origin that is none.
+/// [`Error::Usage`](twistbase_core::error::Error::Usage) for an invalid host or origin.
 pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
     let ServeOptions { hosts, origins, builds, allows_builds, named_store, limits } = options.clone();
     let builds = builds.unwrap_or_else(|| Arc::new(BuildQueue::new(database, ctx)));
@@ -196,7 +196,7 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .method_not_allowed_fallback(async || HttpProblem::method_not_allowed())
         .layer(RequestBodyTimeoutLayer::new(pause_time))
         .layer(CompressionLayer::new());
-    // It answers every question whether a page may ask: there are none where no page elsewhere may read answers.
+    // The CORS layer answers every preflight request. Without allowed origins it is left out.
     let router = if origins.is_empty() { router } else { router.layer(cors(&origins)?) };
     Ok(router
         .layer(middleware::from_fn_with_state(Arc::clone(&service), guard::guard))
@@ -204,7 +204,7 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .with_state(service))
 }
 
-/// Which pages of other origins may read answers.
+/// The other origins that may read answers.
 fn cors(origins: &[String]) -> Result<CorsLayer> {
     let named = origins.iter().filter(|origin| *origin != "*");
     let named: Vec<_> = named.map(|origin| names::origin(origin)).collect::<Result<_>>()?;

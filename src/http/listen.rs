@@ -1,4 +1,4 @@
-//! Connections, and the end of a server.
+//! Connections, and stopping the server.
 
 use std::fmt;
 use std::fs;
@@ -26,17 +26,17 @@ use super::connection::PatientConnection;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 
-/// Bytes of the head of a request.
+/// Maximum bytes of a request's head.
 const LONGEST_HEAD: usize = 1 << 16;
-/// The longest time for the head of a request: the clock cannot count any that may be written.
+/// Longest timeout for a request's head. (The clock would overflow with arbitrary values.)
 pub const LONGEST_HEADER_TIME: Duration = Duration::from_secs(60 * 60);
-/// How long work that was cancelled at the end of the server has to say so to its readers.
+/// Time for cancelled jobs to report the end to their readers, when the server stops.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Where a server is reached: an address and a port, or `unix:PATH`.
+/// The address of a server: IP address and port, or `unix:PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListenAddress {
-    /// An address of this machine; port 0 takes any that is free.
+    /// An IP address of this machine; port 0 takes any free port.
     Tcp(SocketAddr),
     /// A socket in the file system, for a proxy on this machine.
     Unix(PathBuf),
@@ -72,7 +72,7 @@ impl fmt::Display for ListenAddress {
 pub enum Listening {
     /// At an address.
     Tcp(TcpListener),
-    /// In the file system; what the server made there is removed at the end.
+    /// In the file system. The server removes its socket at the end.
     Unix(UnixListener, Option<MadeSocket>),
 }
 
@@ -85,7 +85,7 @@ pub struct MadeSocket {
 }
 
 impl MadeSocket {
-    /// The one that was just made.
+    /// The socket just made at a path.
     fn at(path: &Path) -> io::Result<Self> {
         Ok(Self { path: path.to_owned(), file: Self::file_at(path)? })
     }
@@ -94,20 +94,20 @@ impl MadeSocket {
         fs::symlink_metadata(path).map(|found| [found.dev(), found.ino()])
     }
 
-    /// Removes it, but nothing that another one has put in its place.
+    /// Removes the socket, but not one that another process put in its place.
     fn remove(&self) {
         if Self::file_at(&self.path).is_ok_and(|file| file == self.file) {
-            // Nobody is left who could do anything about it.
+            // Nobody is left to handle an error.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
 impl Listening {
-    /// Begins to listen. A socket in the file system that a server which was killed left behind is replaced.
+    /// Starts to listen. Replaces a socket file that a killed server left behind.
     ///
     /// # Errors
-    /// [`Error::Busy`] where another server listens; [`Error::Io`], also where a file is that is no socket.
+    /// [`Error::Busy`] if another server listens there; [`Error::Io`], also if the path is a file but no socket.
     pub async fn at(address: &ListenAddress) -> Result<Self> {
         match address {
             ListenAddress::Tcp(address) => {
@@ -120,7 +120,7 @@ impl Listening {
                 let is_socket = found.as_ref().is_ok_and(FileTypeExt::is_socket);
                 if found.is_ok() && !is_socket {
                     // The system would say that the address is in use.
-                    let reason = "there is a file of that name, which is no socket";
+                    let reason = "a file of this name exists; it is no socket";
                     return Err(refused(&text, io::Error::new(io::ErrorKind::AlreadyExists, reason)));
                 }
                 if is_socket && is_left_behind(path).await.map_err(|source| refused(&text, source))? {
@@ -133,11 +133,11 @@ impl Listening {
         }
     }
 
-    /// The socket that whoever started this process passed to it, by the protocol of systemd (`LISTEN_FDS`, `LISTEN_PID`);
-    /// `None` if there is none. It can be taken once: the variables are removed from the environment.
+    /// The socket inherited from the parent process by systemd's protocol (`LISTEN_FDS`, `LISTEN_PID`), or `None`. It can be taken
+    /// once: this removes the variables from the environment.
     ///
     /// # Errors
-    /// [`Error::Usage`] for more than one, and for what does not listen; [`Error::Io`].
+    /// [`Error::Usage`] for more than one socket, or for one that does not listen; [`Error::Io`].
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -160,7 +160,7 @@ impl Listening {
         Ok(Some(Self::Unix(UnixListener::from_std(listener).map_err(failed)?, None)))
     }
 
-    /// Where connections arrive.
+    /// The address.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -178,10 +178,10 @@ impl Listening {
     }
 }
 
-/// What an inherited socket is called in errors.
+/// The name of an inherited socket in errors.
 const INHERITED: &str = "the socket that was passed";
 
-/// Refuses the socket of one connection, on which no other arrives.
+/// Rejects a socket that is one connection and accepts no others.
 fn refuse_connected(socket: impl AsFd) -> Result<()> {
     match rustix::net::getpeername(socket).is_ok() {
         true => Err(Error::Usage(format!("{INHERITED} is a connection; one that listens is needed (Accept=no)"))),
@@ -189,13 +189,13 @@ fn refuse_connected(socket: impl AsFd) -> Result<()> {
     }
 }
 
-/// Whether nobody listens at a socket. A server that is too busy to take another connection does.
+/// Whether nobody listens at a socket. A server too busy to accept another connection still listens.
 async fn is_left_behind(path: &Path) -> io::Result<bool> {
     match tokio::net::UnixStream::connect(path).await {
         Ok(_) => Ok(false),
         Err(error) => match error.kind() {
             io::ErrorKind::ConnectionRefused => Ok(true),
-            // The second: it was removed just now.
+            // Not found: another process removed it just now.
             io::ErrorKind::WouldBlock | io::ErrorKind::NotFound => Ok(false),
             _ => Err(error),
         },
@@ -209,8 +209,8 @@ fn refused(what: &str, source: io::Error) -> Error {
     }
 }
 
-/// Serves connections until `stop` is done; then takes no more of them, lets running answers end, and cancels `ctx` when that
-/// takes longer than it may: what they have to say of that is still sent.
+/// Serves connections until `stop` ends. Then it accepts no more and lets running answers end. After the time limit it cancels `ctx`
+/// and still sends their last words.
 pub async fn serve(
     listening: Listening,
     router: Router,
@@ -252,11 +252,11 @@ async fn accept(
         let connection = graceful.watch(http.serve_connection(io, service));
         tokio::spawn(async move {
             let _place = place;
-            // A connection that ends in the middle of a request is nobody's fault here.
+            // A connection that ends within a request is no error of the server.
             let _ = connection.await;
         });
     }
-    // Before it is closed: then nobody takes it for one that was left behind, and its file's number is that of no other.
+    // Remove the file before closing: then no other server sees it as left behind, and its inode number is still ours.
     if let Some(made) = made {
         made.remove();
     }
@@ -265,7 +265,7 @@ async fn accept(
     tokio::pin!(shutdown);
     if tokio::time::timeout(limits.drain_time, &mut shutdown).await.is_err() {
         ctx.cancel();
-        // Who does not read its last words has missed them.
+        // Readers that do not take the last words miss them.
         let _ = tokio::time::timeout(LAST_WORDS, shutdown).await;
     }
 }

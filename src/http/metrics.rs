@@ -1,4 +1,4 @@
-//! What whoever runs a server wants to know, for Prometheus.
+//! Metrics of a server, for Prometheus.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,23 +20,23 @@ use super::Service;
 use super::jobs::Lane;
 use super::problem::HttpProblem;
 
-/// The type of the text that is read from `/metrics`.
+/// The media type of `/metrics`.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What requests are counted by.
+/// Labels of the request counter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     route: String,
     status: u16,
 }
 
-/// What times are collected by.
+/// Labels of the time histogram.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RouteLabels {
     route: String,
 }
 
-/// What a server counts.
+/// The metrics of a server.
 #[derive(Debug)]
 pub(super) struct ServeMetrics {
     registry: Registry,
@@ -58,7 +58,7 @@ impl ServeMetrics {
     }
 }
 
-/// Tells how much work runs and waits.
+/// Reports the numbers of running and waiting jobs.
 #[derive(Debug)]
 struct LaneCollector {
     lanes: Vec<(&'static str, Lane)>,
@@ -66,7 +66,7 @@ struct LaneCollector {
 
 impl Collector for LaneCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
-        let states = [("running", "Pieces of work that run"), ("waiting", "Pieces of work that wait")];
+        let states = [("running", "Running jobs"), ("waiting", "Waiting jobs")];
         for (state, (name, help)) in states.into_iter().enumerate() {
             let gauge = ConstGauge::new(0i64);
             let mut metric = encoder.encode_descriptor(name, help, None, gauge.metric_type())?;
@@ -79,9 +79,9 @@ impl Collector for LaneCollector {
     }
 }
 
-/// Counts a request when it has been answered.
+/// Counts an answered request.
 pub(super) async fn count(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    // What is asked for is not told: it would be a label without end.
+    // The path is no label: its values are unbounded.
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let (route, started) = (path.unwrap_or_else(|| "other".to_owned()), Instant::now());
     let response = next.run(request).await;

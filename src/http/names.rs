@@ -1,5 +1,5 @@
-//! Names that whoever runs a server gives: its own, and the origins of pages elsewhere. They are written as browsers send them; one
-//! that no browser sends is refused, as it would never be met.
+//! Host names and origins given on the command line, written as browsers send them. A name that no browser sends is rejected: it
+//! would never match.
 
 use std::net::Ipv6Addr;
 
@@ -8,7 +8,7 @@ use axum::http::uri::Authority;
 
 use twistbase_core::error::{Error, Result};
 
-/// A name by which a server may be called.
+/// Parses a host name of the server.
 ///
 /// # Errors
 /// [`Error::Usage`].
@@ -19,21 +19,21 @@ pub(super) fn host(text: &str) -> Result<String> {
     }
     let reason = match name.rsplit_once(':') {
         Some((name, port)) if is_name(name) && port.parse::<u16>().is_ok() => {
-            format!("is a name with a port; a name is answered at every port: give {name}")
+            format!("has a port, but a name counts at every port: give {name}")
         }
-        _ => "is no name of a server, like cubes.example.org (its addresses need not be given)".to_owned(),
+        _ => "is not a host name like cubes.example.org (IP addresses are always accepted)".to_owned(),
     };
     Err(Error::Usage(format!("{text:?} {reason}")))
 }
 
-/// An origin, as the header of a request names it.
+/// Parses an origin, as in the header of a request.
 ///
 /// # Errors
 /// [`Error::Usage`].
 pub(super) fn origin(text: &str) -> Result<HeaderValue> {
     let wrong = |reason: &str| Error::Usage(format!("{text:?} is no origin{reason}"));
     let none = || wrong(", like https://example.org");
-    // That of files and of pages without one.
+    // The origin of files and of sandboxed pages.
     if text == "null" {
         return Ok(HeaderValue::from_static("null"));
     }
@@ -46,7 +46,7 @@ pub(super) fn origin(text: &str) -> Result<HeaderValue> {
     own.parse().map_err(|_| none())
 }
 
-/// An origin as browsers write it: in small letters, without the port that its scheme has anyway.
+/// An origin as browsers write it: lower case, without the default port of its scheme.
 fn written(scheme: &str, host: &str) -> Option<String> {
     let scheme = scheme.to_ascii_lowercase();
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())

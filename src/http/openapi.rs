@@ -1,4 +1,4 @@
-//! What the server answers, for programs: OpenAPI 3.1, made from the list of operations and the schemas of the command line.
+//! The API's description for programs: OpenAPI 3.1, made from the list of operations and the command line's schemas.
 
 use std::sync::LazyLock;
 
@@ -10,104 +10,108 @@ use twistbase_database::{Database, TableId};
 
 /// An operation of the API.
 struct Operation {
-    /// Below the root of the server.
+    /// Path below the server's root.
     path: &'static str,
     method: &'static str,
     summary: &'static str,
-    /// Keys of [`PARAMETERS`]; those that are needed end with an exclamation mark.
+    /// Keys of [`PARAMETERS`]. An exclamation mark at the end marks a required one.
     parameters: &'static [&'static str],
     answer: OperationAnswer,
 }
 
-/// What an operation answers with.
+/// The kind of answer of an operation.
 enum OperationAnswer {
-    /// JSON as one of these schemas says.
+    /// JSON of one of these schemas.
     Json(&'static [&'static str]),
     /// A list of such JSON.
     List(&'static [&'static str]),
-    /// Server-sent events of these names, each with JSON as one of its schemas, in groups, says.
+    /// Server-sent events: name, and groups of schemas for the data.
     Events(&'static [(&'static str, &'static [&'static [&'static str]])]),
-    /// JSON objects, one a line, each as one of these schemas, in groups, says.
+    /// JSON objects, one per line, of one of these schemas, in groups.
     Lines(&'static [&'static [&'static str]]),
     /// Text of a type.
     Text(&'static str),
 }
 
-/// The type of JSON objects, one a line.
+/// The media type of JSON Lines.
 const LINES: &str = "application/x-ndjson";
 
-/// Parameters of the query string: key, of which the first word is the name, schema, description.
+/// Parameters of the query string: key, schema, description. The first word of the key is the name.
 const PARAMETERS: &[(&str, &str, &str)] = &[
     ("position", r#"{"type":"string"}"#, "The position, in any notation of its puzzle."),
-    ("normalize", r#"{"type":"boolean"}"#, "Cubes: turned until white is up and green in front first."),
+    ("normalize", r#"{"type":"boolean"}"#, "Cubes: first turn the cube until white is up and green in front."),
     (
         "detail",
         r#"{"enum":["brief","full"]}"#,
-        "How much is told: the distance alone, or every next move, too, which is so if nothing is said, in a batch as well.",
+        "Level of detail: brief (the distance alone) or full (also a solution and the next moves). Default: full, also for a batch.",
     ),
-    ("metric", r#"{"enum":["htm","qtm","twists","wca","face"]}"#, "Metric: one of the puzzle's; by default its first."),
+    ("metric", r#"{"enum":["htm","qtm","twists","wca","face"]}"#, "A metric of the puzzle. Default: its first."),
     ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "Metric of a walk of a cube."),
     (
         "table",
         r#"{"type":"string"}"#,
-        "Name of a table of the puzzle, in the metric of the request. query (cube3 only): use only this table; solutions (cube3 only): list solutions inside H, with phase2-exact; solve: guide the search with it. By default all tables that are built answer, the strongest one guides a search, and stats and rows use the puzzle's first.",
+        "A table of the puzzle, in the metric of the request. query (cube3 only): use only this table. solutions (cube3 only, phase2-exact): list solutions inside H = <U, D, R2, F2, L2, B2>. solve: guide the search with this table. Default: query uses all tables that exist, solve the strongest one, stats and rows the puzzle's first.",
     ),
     (
         "exact",
         r#"{"type":"boolean"}"#,
-        "Whether a short search finds a distance that no table holds (solve searches to the end): of the Rubik's cube, and in the Square-1 family beyond the depth of its table. True by default; false with a table.",
+        "Whether to search briefly for a distance that no table holds. This concerns the Rubik's cube, and a Square-1 table built to a limited depth. Default: true; false with ?table=. solve searches to the end.",
     ),
-    ("middle", r#"{"enum":["ignored","square"]}"#, "Middle layer of Square-1 at the end: any (ignored) or square."),
+    ("middle", r#"{"enum":["ignored","square"]}"#, "Middle layer of a solved Square-1: any (ignored) or square."),
     ("notation", r#"{"enum":["wca","cube21"]}"#, "Notation for sequences of Square-1."),
-    ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 list the shapes that they pass."),
+    ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 list the shapes along the way."),
     (
         "limit",
         r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
-        "At most so many solutions. Where nothing is said, and where more is, as many as the server lists (--listed); the end tells whether all are listed: truncated of solutions, complete in the event solved of solve.",
+        "Maximum number of solutions. Default and upper limit: the server's --listed. The end of the answer reports whether the list is whole: truncated in solutions, complete in the event solved of solve.",
     ),
     (
         "method",
         r#"{"enum":["auto","two-phase","phase2","optimal"]}"#,
-        "How to solve a position of the Rubik's cube. Default: auto. It finds a shortest solution if about a second is enough, else it continues as two-phase.",
+        "How to solve a position of the Rubik's cube. Default: auto, a shortest solution if about a second is enough, else as two-phase.",
     ),
     (
         "goal",
         r#"{"type":"string"}"#,
-        "Where solutions lead instead of solved, in any notation. A cube is held as the position is.",
+        "Target position instead of solved, in any notation. A cube is held in the same way as the start position.",
     ),
-    ("max_nodes", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "Nodes that a search may visit."),
-    ("target", r#"{"type":"integer","minimum":0,"maximum":30}"#, "The length of solution to stop at."),
+    (
+        "max_nodes",
+        r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#,
+        "Maximum number of nodes of the search.",
+    ),
+    ("target", r#"{"type":"integer","minimum":0,"maximum":30}"#, "Stop at a solution of this length."),
     (
         "all",
         r#"{"type":"boolean"}"#,
-        "All shortest solutions (method=optimal): the same as extra=0. With extra, those are searched for.",
+        "Find all shortest solutions (method=optimal), like extra=0. extra takes precedence.",
     ),
     (
         "extra",
         r#"{"type":"integer","minimum":0,"maximum":32}"#,
-        "All solutions of up to so many moves more than the shortest (method=optimal).",
+        "Find all solutions with up to this many moves more than the shortest (method=optimal).",
     ),
-    ("max_depth", r#"{"type":"integer","minimum":0,"maximum":32}"#, "No solutions of more moves."),
-    ("n", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "How many; one if nothing is said."),
+    ("max_depth", r#"{"type":"integer","minimum":0,"maximum":32}"#, "Maximum length of a solution."),
+    ("n", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "Number of positions. Default: 1."),
     (
         "seed",
         r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#,
         "The same seed gives the same positions.",
     ),
-    ("walk", r#"{"type":"integer","minimum":0,"maximum":1000}"#, "Ends of random walks of so many moves."),
+    ("walk", r#"{"type":"integer","minimum":0,"maximum":1000}"#, "Take the ends of random walks of this many moves."),
     (
         "scramble",
         r#"{"type":"boolean"}"#,
-        "Competition scrambles of the Rubik's cube, the 2×2×2 cube and Square-1, by the rules of the World Cube Association: random states, with moves that lead there.",
+        "Competition scrambles by the rules of the World Cube Association: random states, with the moves to reach them. For the Rubik's cube, the 2×2×2 cube and Square-1.",
     ),
-    ("wca", r#"{"type":"boolean"}"#, "Another name of scramble."),
-    ("in_h", r#"{"type":"boolean"}"#, "Positions of the Rubik's cube in H alone."),
-    ("view", r#"{"enum":["flat","perspective"]}"#, "How it is looked at."),
-    ("colours", r#"{"enum":["wca","colour-blind"]}"#, "The colours."),
-    ("moves", r#"{"type":"string"}"#, "Moves from the position on."),
+    ("wca", r#"{"type":"boolean"}"#, "Another name for scramble."),
+    ("in_h", r#"{"type":"boolean"}"#, "Only positions of the Rubik's cube in H = <U, D, R2, F2, L2, B2>."),
+    ("view", r#"{"enum":["flat","perspective"]}"#, "The view: flat (an unfolded plan) or perspective."),
+    ("colours", r#"{"enum":["wca","colour-blind"]}"#, "The colour scheme."),
+    ("moves", r#"{"type":"string"}"#, "Moves to make from the position."),
 ];
 
-/// Positions that are right for all puzzles of a kind, to be tried.
+/// Example positions, each valid for all puzzles of its kind.
 const EXAMPLES: [(&str, &str); 4] = [
     ("sequence-of-square1", "(1,0)/(3,3)/(-3,0)/"),
     ("digits-of-square1", "36547210-BEDCF89A"),
@@ -115,31 +119,31 @@ const EXAMPLES: [(&str, &str); 4] = [
     ("facelets-of-cube2", "UUUURRRRFFFFDDDDLLLLBBBB"),
 ];
 
-/// Why a request is not answered, by status code.
+/// Reasons for an error answer, by status code.
 const REFUSALS: &[(u16, &str)] = &[
     (
         400,
-        "What is given as a position, or as moves, is none: with every reason and its place. Or the request has not one header Host.",
+        "The position or the moves are invalid; the answer lists every reason and its place. Or the request does not have exactly one header Host.",
     ),
     (403, "Builds are not allowed, or the request comes from a page of another origin."),
-    (404, "There is no such puzzle or table."),
-    (405, "The address is asked by another method, which Allow names."),
-    (408, "The body of the request did not come."),
-    (413, "More is asked for than one request gets, or sent than it may have."),
-    (415, "The body has a Content-Encoding; that of a request for a build is not JSON."),
-    (421, "The server is not called by this name."),
-    (422, "The question makes no sense, or has parameters that the puzzle does not have."),
-    (500, "A table is damaged: with what repairs it. Or a defect of the server."),
+    (404, "No puzzle or table has this name."),
+    (405, "Wrong method. The header Allow names the right one."),
+    (408, "The body of the request did not arrive in time."),
+    (413, "The request asks for more than the server's limit, or its body is too large."),
+    (415, "The body has a Content-Encoding, or the body of a build request is not JSON."),
+    (421, "The header Host names another server."),
+    (422, "A parameter is invalid, missing, or unknown for this puzzle."),
+    (500, "A table is damaged; the answer names the command that repairs it. Or the server has a defect."),
     (
         503,
-        "A table is missing: with what builds it. Or it is being built, or as many requests wait as may: with the time after which to ask again.",
+        "A table is missing; the answer names the command that builds it. Or the table is being built, or the queue is full; Retry-After says when to ask again.",
     ),
-    (507, "There is too little memory or disk for the build."),
+    (507, "Too little memory or disk for the build."),
 ];
 
-/// What is asked about positions, without the position.
+/// Parameters of questions about many positions.
 const QUESTION: &[&str] = &["detail", "metric", "table", "middle", "notation"];
-/// The same with the position.
+/// Parameters of a question about one position.
 const QUESTION_OF_ONE: &[&str] =
     &["position!", "normalize", "detail", "metric", "table", "exact", "middle", "notation"];
 
@@ -148,56 +152,56 @@ const OPERATIONS: &[Operation] = &[
     Operation {
         path: "/api/v1/puzzles",
         method: "get",
-        summary: "Every puzzle.",
+        summary: "List all puzzles.",
         parameters: &[],
         answer: OperationAnswer::List(&["puzzle"]),
     },
     Operation {
         path: "/api/v1/shapes",
         method: "get",
-        summary: "The shapes of the Square-1 family, with the counts of the tables that are built.",
+        summary: "List the shapes of the Square-1 family, with the counts of the tables that exist.",
         parameters: &[],
         answer: OperationAnswer::Json(&["shapes"]),
     },
     Operation {
         path: "/api/v1/tables",
         method: "get",
-        summary: "Every table, and what there is of it.",
+        summary: "List all tables and their states.",
         parameters: &[],
         answer: OperationAnswer::List(&["table"]),
     },
     Operation {
         path: "/api/v1/builds",
         method: "get",
-        summary: "Every table: ready, building, queued, missing or failed, and what a build takes.",
+        summary: "List all tables with the state of their builds (ready, building, queued, missing or failed), and the cost of a build.",
         parameters: &[],
         answer: OperationAnswer::List(&["table-build"]),
     },
     Operation {
         path: "/api/v1/tables/{table}/build",
         method: "post",
-        summary: "Queue the build of a table. Needs serve --allow-build, and a request that no page of another origin can make.",
+        summary: "Queue the build of a table. Needs serve --allow-build; rejects pages of other origins.",
         parameters: &[],
         answer: OperationAnswer::Json(&["table-build"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/query",
         method: "get",
-        summary: "A position's distance, a shortest solution and the next moves.",
+        summary: "Show a position's distance, a shortest solution and the next moves.",
         parameters: QUESTION_OF_ONE,
         answer: OperationAnswer::Json(&["query"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solutions",
         method: "get",
-        summary: "All shortest solutions, one a line; the last line has their number, and whether there are more.",
+        summary: "List all shortest solutions, one per line. The last line gives their number, and whether there are more.",
         parameters: &["position!", "normalize", "metric", "table", "middle", "notation", "shapes", "limit"],
         answer: OperationAnswer::Lines(&[&["solution"], &["solutions-end"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
         method: "get",
-        summary: "A search as it goes on: event turned if a cube was turned first; events solution, depth, nodes; at the end solved with what was found, and shortfall if that comes short of what was asked, or error.",
+        summary: "Solve a position and stream the search as events: turned (if a cube was turned first), then solution, depth and nodes. The last events are solved with the result, shortfall if the result misses the request, or error.",
         parameters: &[
             "position!",
             "normalize",
@@ -227,48 +231,48 @@ const OPERATIONS: &[Operation] = &[
     Operation {
         path: "/api/v1/{puzzle}/batch",
         method: "post",
-        summary: "Answers to the positions on the lines of the body, one a line, in their order.",
+        summary: "Query many positions, one per line of the body. Answers one per line, in order.",
         parameters: QUESTION,
         answer: OperationAnswer::Lines(&[&["query"], &["error"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/random",
         method: "get",
-        summary: "Random positions.",
+        summary: "Draw random positions.",
         parameters: &["n", "seed", "walk", "scramble", "wca", "in_h", "metric of a walk"],
         answer: OperationAnswer::List(&["random"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/stats",
         method: "get",
-        summary: "How many positions of a table there are at each distance.",
+        summary: "Count the positions of a table at each distance.",
         parameters: &["table"],
         answer: OperationAnswer::Json(&["stats"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/rows",
         method: "get",
-        summary: "The same for each row of a table.",
+        summary: "Count the positions at each distance for each row of a table.",
         parameters: &["table"],
         answer: OperationAnswer::List(&["stats"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/picture.svg",
         method: "get",
-        summary: "A picture of a position.",
+        summary: "Draw a position as SVG.",
         parameters: &["position!", "normalize", "view", "colours"],
         answer: OperationAnswer::Text("image/svg+xml"),
     },
     Operation {
         path: "/api/v1/{puzzle}/scene",
         method: "get",
-        summary: "A position in space, and what moves turn.",
+        summary: "Describe a position in space, and the solids that each move turns.",
         parameters: &["position!", "normalize", "moves", "colours"],
         answer: OperationAnswer::Json(&["scene"]),
     },
 ];
 
-/// The schemas that are referred to.
+/// The schemas of the document.
 const SCHEMAS: &[(&str, &str)] = &[
     ("error", include_str!("schema/error.json")),
     ("optimal-cube3", include_str!("schema/optimal-cube3.json")),
@@ -310,7 +314,7 @@ fn document() -> Value {
     })
 }
 
-/// A schema as a component: what it refers to is where it is in the document.
+/// A schema as a component of the document, with its references adapted.
 fn component(name: &str, text: &str) -> Value {
     let text = text.replace("\"#/$defs/", &format!("\"#/components/schemas/{name}/$defs/"));
     let mut schema: Value = serde_json::from_str(&text).expect("a schema that the tests have read");
@@ -325,7 +329,7 @@ fn described(operation: &Operation) -> Value {
     let mut described: Vec<Value> = parameters.iter().map(|name| parameter(name)).collect();
     if path.contains("{puzzle}") {
         let puzzles: Vec<_> = Database::puzzles().collect();
-        let also = "3x3, sq1 and other usual names work, too.";
+        let also = "Other usual names work too: 3x3, sq1.";
         let schema = json!({ "enum": puzzles });
         described
             .push(json!({ "name": "puzzle", "in": "path", "required": true, "description": also, "schema": schema }));
@@ -347,7 +351,7 @@ fn described(operation: &Operation) -> Value {
         let schema = json!({ "type": "object", "additionalProperties": false });
         described["requestBody"] = json!({
             "required": true,
-            "description": "No member.",
+            "description": "An empty object.",
             "content": { "application/json": { "schema": schema, "example": {} } },
         });
     } else if *method == "post" {
@@ -355,7 +359,7 @@ fn described(operation: &Operation) -> Value {
             json!({ "schema": { "type": "string" }, "examples": examples(|position| format!("{position}\n/\n")) });
         described["requestBody"] = json!({
             "required": true,
-            "description": "Positions, one a line. Blank lines and lines that begin with # or // are skipped.",
+            "description": "Positions, one per line. Blank lines and lines that start with # or // are skipped.",
             "content": { "text/plain": content },
         });
     }
@@ -367,23 +371,25 @@ fn is_build(operation: &Operation) -> bool {
     operation.path.ends_with("/build")
 }
 
-/// What an operation answers, by status code.
+/// The answers of an operation, by status code.
 fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     let mut responses = Map::new();
     responses.insert("200".to_owned(), json!({ "description": "The answer.", "content": content(answer) }));
     if is_build(operation) {
-        responses
-            .insert("202".to_owned(), json!({ "description": "It is built, or queued.", "content": content(answer) }));
+        responses.insert(
+            "202".to_owned(),
+            json!({ "description": "The build runs or waits in the queue.", "content": content(answer) }),
+        );
     }
     let has = |name: &str| operation.parameters.contains(&name);
     let is_of_puzzle = operation.path.contains("{puzzle}");
-    // What is answered as it is found has no tag.
+    // Streamed answers have no tag.
     let is_whole = match answer {
         OperationAnswer::Events(_) | OperationAnswer::Lines(_) => false,
         OperationAnswer::Text(_) | OperationAnswer::Json(_) | OperationAnswer::List(_) => true,
     };
     if is_of_puzzle && is_whole {
-        let description = "The client has the answer: its If-None-Match is the ETag.";
+        let description = "The client already has this answer (If-None-Match equals the ETag).";
         responses.insert("304".to_owned(), json!({ "description": description }));
     }
     for (status, description) in REFUSALS {
@@ -402,7 +408,7 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     responses.into()
 }
 
-/// Examples of positions, or of what is made of them.
+/// Examples: the positions, or texts made from them.
 fn examples(of: impl Fn(&str) -> String) -> Value {
     EXAMPLES
         .iter()
@@ -452,7 +458,7 @@ fn content(answer: &OperationAnswer) -> Value {
         OperationAnswer::Lines(names) => {
             let lines = json!({
                 "type": "string",
-                "description": "JSON objects, one a line: each is as one of the schemas under contentSchema says.",
+                "description": "JSON objects, one per line, each of a schema in contentSchema.",
                 "contentMediaType": LINES,
                 "contentSchema": any_of(&names.concat()),
             });

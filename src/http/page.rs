@@ -1,4 +1,4 @@
-//! The page: files that are part of the program. They ask nothing of any other server.
+//! The page: files inside the program. The page uses no other server.
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,12 +7,12 @@ use super::caching::{knows, tag_of, tagged};
 use super::parameters::NameInPath;
 use super::problem::HttpProblem;
 
-/// A file of the page: its name, its type, and what it holds.
+/// A file of the page: name, type, content.
 struct PageFile(&'static str, &'static str, &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const INDEX: PageFile = PageFile("index.html", "text/html; charset=utf-8", include_str!("page/index.html"));
-/// What the page loads.
+/// The files that the page loads.
 const FILES: [PageFile; 11] = [
     PageFile("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     PageFile("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -35,11 +35,11 @@ pub(super) async fn index(headers: HeaderMap) -> Response {
 /// `GET /page/{name}`.
 pub(super) async fn asset(NameInPath(name): NameInPath, headers: HeaderMap) -> Result<Response, HttpProblem> {
     let file = FILES.iter().find(|PageFile(own, ..)| *own == name);
-    Ok(file.ok_or_else(|| HttpProblem::not_found("the page has no such file".to_owned()))?.response(&headers))
+    Ok(file.ok_or_else(|| HttpProblem::not_found("the page has no file of this name".to_owned()))?.response(&headers))
 }
 
 impl PageFile {
-    /// The file, or 304 to a client that has it.
+    /// The file, or 304 if the client has it.
     fn response(&self, headers: &HeaderMap) -> Response {
         let Self(_, kind, text) = *self;
         let tag = tag_of(text);
@@ -55,14 +55,14 @@ impl PageFile {
 mod tests {
     use super::*;
 
-    /// Who opens the page on a telephone waits for it.
+    /// Phones load the page fast.
     #[test]
     fn the_page_is_small() {
         let bytes: usize = [&INDEX].into_iter().chain(&FILES).map(|PageFile(.., text)| text.len()).sum();
         assert!(bytes < 150_000, "{bytes} bytes");
     }
 
-    /// The content security policy would stop the browser from asking elsewhere; the page does not even try.
+    /// The content security policy blocks other servers; the page does not even try them.
     #[test]
     fn the_page_loads_nothing_from_elsewhere() {
         for PageFile(name, _, text) in [&INDEX].into_iter().chain(&FILES) {

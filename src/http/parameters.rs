@@ -1,4 +1,4 @@
-//! What requests ask, as their query strings say it.
+//! Parameters of requests, from their query strings.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -18,16 +18,16 @@ use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 use twistbase_solve::{LONGEST, LONGEST_SEARCH};
 
-/// A number without a limit of its own.
+/// A number with no limit but the type's.
 type AnyNumber = Between<u64, 0, { u64::MAX }>;
-/// A number of solutions: a list of none is nothing to ask for.
+/// A number of solutions, at least one.
 type ListLimit = Between<u64, 1, { u64::MAX }>;
-/// The length of a solution of the Rubik's cube that another method than the optimal one may stop at.
+/// A target length for the Rubik's cube, for every method but optimal.
 type TargetLength = Between<u8, 0, { LONGEST as u64 }>;
-/// How many moves an optimal search may go.
+/// Maximum depth of an optimal search.
 type SearchLength = Between<u8, 0, { LONGEST_SEARCH as u64 }>;
 
-/// The query string of a request. What it has and the address does not is refused with 422, not ignored.
+/// The query string of a request. Rejects unknown parameters with 422.
 pub(super) struct Parameters<T>(pub T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
@@ -38,7 +38,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
     }
 }
 
-/// What stands for a name in the path of an address. A path that is no text leads nowhere.
+/// A name in the path of an address. A path that is not text gives 404.
 pub(super) struct NameInPath(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for NameInPath {
@@ -64,7 +64,7 @@ impl<'de, T: Named> Deserialize<'de> for Name<T> {
     }
 }
 
-/// The value that was named, or the default.
+/// The named value, or the default.
 fn value<T: Default>(name: Option<Name<T>>) -> T {
     name.map_or_else(T::default, |Name(value)| value)
 }
@@ -74,26 +74,25 @@ fn table(name: Option<&String>) -> Result<Option<TableId>, Error> {
     name.map(|name| name.parse()).transpose()
 }
 
-/// A value that is true or false, where it is read after the others.
+/// A value that is true or false, read after the others.
 fn flag(name: &str, given: &str) -> Result<bool, HttpProblem> {
     given.parse().map_err(|_| HttpProblem::usage(format!("?{name}= is true or false, not {given:?}")))
 }
 
-/// Nothing is asked.
+/// No parameters.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NoParameters {}
 
-/// What is asked about positions.
+/// Parameters of a query.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct QuestionParameters {
-    /// In no batch: there positions are lines.
+    /// Not in a batch: its positions are lines of the body.
     pub position: Option<String>,
-    /// Cubes: turned until white is up and green in front first. In no batch, whatever it says.
+    /// Cubes: first turn the cube until white is up and green in front. A batch rejects it.
     pub normalize: Option<String>,
-    /// Whether a distance that no table tells is searched for, where that is cheap. In no batch, whatever it says: there are too
-    /// many positions.
+    /// Whether to search briefly for a distance that no table holds. A batch rejects it: it has too many positions.
     pub exact: Option<String>,
     detail: Option<Name<Detail>>,
     metric: Option<Name<QuestionMetric>>,
@@ -103,12 +102,12 @@ pub(super) struct QuestionParameters {
 }
 
 impl QuestionParameters {
-    /// The position, which has to be there.
+    /// The position; an error if it is missing.
     pub fn position(&self) -> Result<String, HttpProblem> {
         self.position.clone().ok_or_else(|| HttpProblem::usage("?position= is missing".to_owned()))
     }
 
-    /// What is asked.
+    /// The question.
     pub fn question(&self) -> Result<Question, HttpProblem> {
         Ok(Question {
             detail: value(self.detail),
@@ -121,24 +120,24 @@ impl QuestionParameters {
         })
     }
 
-    /// Whether a cube is turned first.
+    /// Whether to turn the cube first.
     pub fn is_normalized(&self) -> Result<bool, HttpProblem> {
         self.normalize.as_deref().map_or(Ok(false), |given| flag("normalize", given))
     }
 
-    /// Whether a distance that no table tells is searched for: of a position that is asked alone, and of all tables.
+    /// Whether to search for a distance that no table holds: for one position, without ?table=.
     fn is_searched(&self) -> Result<bool, HttpProblem> {
         let is_plain = self.position.is_some() && self.table.is_none();
         self.exact.as_deref().map_or(Ok(is_plain), |given| flag("exact", given))
     }
 }
 
-/// The solutions that are listed, and how. A table lists those of the Rubik's cube inside H.
+/// Parameters of a list of solutions. With a table: the Rubik's cube inside H.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SolutionsParameters {
     pub position: String,
-    /// Cubes: turned until white is up and green in front first.
+    /// Cubes: first turn the cube until white is up and green in front.
     #[serde(default)]
     pub normalize: bool,
     metric: Option<Name<QuestionMetric>>,
@@ -151,15 +150,15 @@ pub(super) struct SolutionsParameters {
 }
 
 impl SolutionsParameters {
-    /// How many are listed at most: as many as is asked, and no more than `most`.
+    /// Maximum number of solutions: the requested limit, up to `most`.
     pub fn limit(&self, most: u64) -> u64 {
         self.limit.map_or(most, |Between(limit)| limit.min(most))
     }
 
-    /// What is asked, with at most so many solutions.
+    /// The question, with a maximum number of solutions.
     ///
     /// # Errors
-    /// For a table that there is not.
+    /// For an unknown table.
     pub fn question(&self, limit: u64) -> Result<Question, HttpProblem> {
         Ok(Question {
             solutions: true,
@@ -175,12 +174,12 @@ impl SolutionsParameters {
     }
 }
 
-/// What is asked of a solver.
+/// Parameters of a search.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SolveParameters {
     pub position: String,
-    /// Cubes: turned until white is up and green in front first.
+    /// Cubes: first turn the cube until white is up and green in front.
     #[serde(default)]
     pub normalize: bool,
     method: Option<Name<SolveMethod>>,
@@ -189,7 +188,7 @@ pub(super) struct SolveParameters {
     max_nodes: Option<AnyNumber>,
     target: Option<TargetLength>,
     table: Option<String>,
-    /// The same as `extra` with 0, as on the command line.
+    /// Like `extra` = 0, as on the command line.
     #[serde(default)]
     all: bool,
     extra: Option<SearchLength>,
@@ -200,7 +199,7 @@ pub(super) struct SolveParameters {
 }
 
 impl SolveParameters {
-    /// What is asked, with at most so many solutions.
+    /// The question, with a maximum number of solutions.
     pub fn request(&self, most: u64) -> Result<SolveRequest, HttpProblem> {
         let extra = self.extra.map(|Between(moves)| moves).or(self.all.then_some(0));
         let limit = self.limit.map(|Between(limit)| limit);
@@ -211,10 +210,10 @@ impl SolveParameters {
             budget: SearchBudget { time: None, nodes: self.max_nodes.map(|Between(nodes)| nodes) },
             target: self.target.map(|Between(length)| length),
             table: table(self.table.as_ref())?,
-            // The server opens a table once for all searches.
+            // The server opens each table once, for all searches.
             mapped: false,
             extra,
-            // Where one solution is searched for, a limit that was given is refused.
+            // A search for one solution rejects an explicit limit.
             limit: if extra.is_some() { Some(limit.unwrap_or(most).min(most)) } else { limit },
             max_depth: self.max_depth.map(|Between(depth)| depth),
             middle: self.middle.map(|Name(value)| value),
@@ -222,7 +221,7 @@ impl SolveParameters {
         })
     }
 
-    /// An error of the solver in words of what was given.
+    /// An error of the solver, with the names of the parameters.
     pub fn refusal(&self, error: Error) -> HttpProblem {
         let Error::ForeignOptions { mut options, of } = error else { return error.into() };
         options.retain(|&option| option != "limit" || self.limit.is_some());
@@ -233,11 +232,11 @@ impl SolveParameters {
     }
 }
 
-/// Which random positions are asked for.
+/// Parameters of random positions.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RandomParameters {
-    /// How many; one if nothing is said.
+    /// Number of positions; default 1.
     n: Option<AnyNumber>,
     /// The same seed gives the same positions.
     seed: Option<AnyNumber>,
@@ -251,12 +250,12 @@ pub(super) struct RandomParameters {
 }
 
 impl RandomParameters {
-    /// How many.
+    /// Number of positions.
     pub fn count(&self) -> u64 {
         self.n.map_or(1, |Between(count)| count)
     }
 
-    /// What the positions are drawn with, where that is said.
+    /// The seed, if given.
     pub fn seed(&self) -> Option<u64> {
         self.seed.map(|Between(seed)| seed)
     }
@@ -265,13 +264,13 @@ impl RandomParameters {
         self.walk.map(|Between(walk)| walk)
     }
 
-    /// What a position costs, as moves that are made: a scramble is searched for, which takes as long as a long walk.
+    /// Cost of a position in moves. A scramble needs a search, which costs as much as a long walk.
     pub fn moves_of_each(&self) -> u64 {
         const SCRAMBLE: u64 = 5000;
         if self.scramble { SCRAMBLE } else { u64::from(self.walk().unwrap_or(0)).max(1) }
     }
 
-    /// Whether scrambles are asked for, which leave nothing else to be asked.
+    /// Whether the request is for scrambles; then it allows no other choice.
     pub fn wants_scrambles(&self) -> Result<bool, Error> {
         let given = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
         let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
@@ -281,13 +280,13 @@ impl RandomParameters {
         }
     }
 
-    /// What is asked.
+    /// The question.
     pub fn request(&self) -> RandomRequest {
         RandomRequest { walk: self.walk(), in_h: self.in_h, metric: self.metric.map(|Name(value)| value) }
     }
 }
 
-/// Which table's distribution is asked for.
+/// Parameters of a distribution.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StatsParameters {
@@ -295,7 +294,7 @@ pub(super) struct StatsParameters {
 }
 
 impl StatsParameters {
-    /// The table, one of the puzzle's; the first of them if nothing is said.
+    /// The table of the puzzle; default: its first.
     pub fn table(&self, of: &[TableId]) -> Result<TableId, HttpProblem> {
         let found = match table(self.table.as_ref())? {
             Some(table) => Some(table).filter(|table| of.contains(table)),
@@ -308,12 +307,12 @@ impl StatsParameters {
     }
 }
 
-/// What is to be shown.
+/// Parameters of a picture.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PictureParameters {
     pub position: String,
-    /// Cubes: turned until white is up and green in front first.
+    /// Cubes: first turn the cube until white is up and green in front.
     #[serde(default)]
     pub normalize: bool,
     view: Option<Name<Viewpoint>>,
@@ -321,23 +320,23 @@ pub(super) struct PictureParameters {
 }
 
 impl PictureParameters {
-    /// How it is looked at.
+    /// The view.
     pub fn view(&self) -> Viewpoint {
         value(self.view)
     }
 
-    /// The colours.
+    /// The colour scheme.
     pub fn colours(&self) -> ColourScheme {
         value(self.colours)
     }
 }
 
-/// What is to be played.
+/// Parameters of a scene.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SceneParameters {
     pub position: String,
-    /// Cubes: turned until white is up and green in front first.
+    /// Cubes: first turn the cube until white is up and green in front.
     #[serde(default)]
     pub normalize: bool,
     #[serde(default)]
@@ -346,7 +345,7 @@ pub(super) struct SceneParameters {
 }
 
 impl SceneParameters {
-    /// The colours.
+    /// The colour scheme.
     pub fn colours(&self) -> ColourScheme {
         value(self.colours)
     }

@@ -12,24 +12,23 @@ use tower_http::timeout::TimeoutError;
 
 use twistbase_core::error::{Class, DataError, Error, Fault, Problem, Remedy};
 
-/// After which time a request that found no place may be made again.
+/// When a client may repeat a request that the full queue rejected.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Why a request is not answered.
+/// An error answer.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub(super) struct HttpProblem {
     body: Box<ProblemBody>,
-    /// When it may be made again.
+    /// When the client may ask again.
     #[serde(skip)]
     retry_after: Option<Duration>,
-    /// What mends it.
+    /// The remedy.
     #[serde(skip)]
     remedy: Option<Remedy>,
 }
 
-/// What is told about it: `schema/json/problem.json`. It names no path of the server, but that of a store which has to be given to
-/// the command in `remedy`.
+/// The JSON of an error: `schema/json/problem.json`. It names no path of the server, except that of the store in `remedy`.
 #[derive(Debug, Clone, Serialize)]
 struct ProblemBody {
     /// The class, as a URN.
@@ -55,7 +54,7 @@ struct ProblemBody {
     /// The finished share of the table's build, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<f64>,
-    /// What whoever runs the server can do.
+    /// The command that fixes this, for whoever runs the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
 }
@@ -79,7 +78,7 @@ impl HttpProblem {
         Self { body: Box::new(body), retry_after: None, remedy: None }
     }
 
-    /// What may be well in a moment.
+    /// An error that may pass in a moment.
     fn try_again(code: &'static str, title: &'static str, detail: String) -> Self {
         let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, title, detail);
         Self { retry_after: Some(RETRY_AFTER), ..problem }
@@ -90,101 +89,106 @@ impl HttpProblem {
     }
 
     pub fn nothing_here() -> Self {
-        Self::not_found("there is nothing here".to_owned())
+        Self::not_found("nothing here".to_owned())
     }
 
     pub fn method_not_allowed() -> Self {
-        let detail = "this address does not take requests of that method".to_owned();
+        let detail = "this address does not support this method".to_owned();
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method", "Method not allowed", detail)
     }
 
-    /// A question that makes no sense.
+    /// An invalid request.
     pub fn usage(detail: String) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, Class::Usage.code(), "The question makes no sense", detail)
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, Class::Usage.code(), "Invalid request", detail)
     }
 
     pub fn too_large(detail: String) -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The request is too large", detail)
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Request too large", detail)
     }
 
-    /// A body of which `most` bytes would have been read.
+    /// A body of more than `most` bytes.
     pub fn body_is_too_large(most: usize) -> Self {
-        Self::too_large(format!("a body has {most} bytes at most"))
+        Self::too_large(format!("the body is too large: {most} bytes at most"))
     }
 
-    /// A body that is packed.
+    /// A compressed body.
     pub fn encoded_body() -> Self {
-        let detail = "a body is text as it is, without Content-Encoding".to_owned();
+        let detail = "send the body as plain text, without Content-Encoding".to_owned();
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "encoding", "The body cannot be read", detail)
     }
 
-    /// A body that did not come to its end.
+    /// A body that ended early.
     pub fn of_body(reason: &axum::Error) -> Self {
         let mut causes = iter::successors(Some(reason as &(dyn error::Error + 'static)), |cause| cause.source());
         match causes.any(|cause| cause.is::<TimeoutError>()) {
             true => Self::body_is_late(),
-            false => Self::usage("the body cannot be read to its end".to_owned()),
+            false => Self::usage("the body ended early".to_owned()),
         }
     }
 
     fn body_is_late() -> Self {
-        let detail = "the body of the request did not come".to_owned();
+        let detail = "the body of the request did not arrive in time".to_owned();
         Self::new(StatusCode::REQUEST_TIMEOUT, "timeout", "Request timeout", detail)
     }
 
     pub fn no_host() -> Self {
-        let detail = "a request has one header Host, which says by which name the server is called".to_owned();
+        let detail = "the request needs exactly one header Host".to_owned();
         Self::new(StatusCode::BAD_REQUEST, "host", "Bad request", detail)
     }
 
     pub fn wrong_host() -> Self {
-        let detail = "the server is not called by this name; whoever runs it can allow it with --allow-host".to_owned();
+        let detail =
+            "the header Host names another server; to accept this name, start the server with --allow-host".to_owned();
         Self::new(StatusCode::MISDIRECTED_REQUEST, "host", "Misdirected request", detail)
     }
 
     pub fn queue_is_full() -> Self {
-        Self::try_again("overloaded", "The queue is full", "as many requests wait as may; try again".to_owned())
+        Self::try_again(
+            "overloaded",
+            "The queue is full",
+            "the server is busy and its queue is full; try again".to_owned(),
+        )
     }
 
-    /// A question about a table that is being built; it may be asked again after `wait`.
+    /// A request for a table under construction. The client may repeat it after `wait`.
     pub fn building(table: &str, detail: String, progress: Option<f64>, wait: Duration) -> Self {
         let mut problem = Self::try_again("building", "A table is being built", detail);
         (problem.body.table, problem.body.progress) = (Some(table.to_owned()), progress);
         Self { retry_after: Some(wait), ..problem }
     }
 
-    /// A request for a build, of a server that allows none; `command` builds the table instead.
+    /// A build request to a server without --allow-build. `command` builds the table instead.
     pub fn builds_are_not_allowed(command: String) -> Self {
         let detail =
-            "this server builds no table on request; start it with --allow-build, or run the command".to_owned();
-        Self::new(StatusCode::FORBIDDEN, "forbidden", "Builds are not allowed", detail).with_command(command)
+            "this server does not build tables on request; start it with --allow-build, or run the command".to_owned();
+        Self::new(StatusCode::FORBIDDEN, "forbidden", "Builds not allowed", detail).with_command(command)
     }
 
-    /// A request for a build, of a page elsewhere.
+    /// A build request from a page of another origin.
     pub fn from_elsewhere() -> Self {
-        let detail = "only the page of this server may request a build".to_owned();
+        let detail = "only this server's own page may request a build".to_owned();
         Self::new(StatusCode::FORBIDDEN, "forbidden", "Another origin", detail)
     }
 
-    /// A body that is no JSON.
+    /// A body that is not JSON.
     pub fn not_json() -> Self {
-        let detail = "a request for a build has Content-Type: application/json".to_owned();
+        let detail = "a build request needs Content-Type: application/json".to_owned();
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "encoding", "The body cannot be read", detail)
     }
 
-    /// A build for which there is too little memory or disk.
+    /// Too little memory or disk for a build.
     pub fn no_room(detail: String) -> Self {
-        let title = "There is no room for the build";
+        let title = "Not enough memory or disk for the build";
         Self::new(StatusCode::INSUFFICIENT_STORAGE, Class::Budget.code(), title, detail)
     }
 
     pub fn stopping() -> Self {
         let detail = "the server is about to stop".to_owned();
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, Class::Interrupted.code(), "The server stops", detail)
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, Class::Interrupted.code(), "The server is stopping", detail)
     }
 
     pub fn internal() -> Self {
-        let detail = "the request met a defect of the program, which is in the log".to_owned();
+        let detail = "the program has a defect; details are in the log".to_owned();
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", detail)
     }
 
@@ -204,30 +208,30 @@ impl HttpProblem {
         Self { remedy: Some(remedy), ..problem }
     }
 
-    /// What mends a fault of the data.
+    /// The remedy for a fault of the data.
     pub fn remedy(&self) -> Option<&Remedy> {
         self.remedy.as_ref()
     }
 
-    /// The same with the command that whoever runs the server can run.
+    /// Adds the command that fixes this.
     pub fn with_command(mut self, command: String) -> Self {
         self.body.remedy = Some(command);
         self
     }
 
-    /// The same without a command, where there is an easier way.
+    /// Removes the command: there is an easier way.
     pub fn without_command(mut self) -> Self {
         self.body.remedy = None;
         self
     }
 
-    /// The same with more words.
+    /// Adds a hint to the detail.
     pub fn with_hint(mut self, hint: &str) -> Self {
         self.body.detail = format!("{}; {hint}", self.body.detail);
         self
     }
 
-    /// What is wrong, in words.
+    /// The error in words, owned.
     pub fn into_detail(self) -> String {
         self.body.detail
     }
@@ -244,11 +248,8 @@ impl From<Error> for HttpProblem {
         let (class, text) = (error.class(), error.to_string());
         match error {
             Error::Invalid(invalid) => {
-                let title = if invalid.instead.is_some() {
-                    "The position is valid, but outside H"
-                } else {
-                    "The input is not valid"
-                };
+                let title =
+                    if invalid.instead.is_some() { "The position is valid, but outside H" } else { "Invalid input" };
                 let mut problem = Self::new(StatusCode::BAD_REQUEST, class.code(), title, text);
                 problem.body.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
                 problem.body.problems = invalid.problems;
@@ -264,16 +265,14 @@ impl From<Error> for HttpProblem {
                 let option = option.replace('-', "_");
                 Self::usage(format!("?{option}={value} cannot be used with {of}, which has: {own}"))
             }
-            // A request asks for one position, or answers line by line.
+            // A request has one position, or answers line by line.
             Error::Element { error, .. } | Error::Line { error, .. } => Self::from(*error),
-            Error::Memory(_) => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, class.code(), "There is too little memory", text)
-            }
-            Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),
+            Error::Memory(_) => Self::new(StatusCode::SERVICE_UNAVAILABLE, class.code(), "Too little memory", text),
+            Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "Limit reached", text),
             Error::Interrupted => Self::stopping(),
             Error::Busy { what, .. } => Self::try_again(class.code(), "In use", format!("{what} is in use")),
             Error::Io { source, .. } if is_out_of_files(&source) => {
-                let detail = "the server has as many files open as it may; try again".to_owned();
+                let detail = "the server has too many open files; try again".to_owned();
                 Self::try_again("overloaded", "Too many open files", detail)
             }
             Error::Io { action, source, .. } => {
@@ -292,19 +291,19 @@ fn is_out_of_files(error: &std::io::Error) -> bool {
 impl IntoResponse for HttpProblem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        // Text and numbers alone: writing them cannot fail.
+        // Only text and numbers: writing cannot fail.
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let headers = [(header::CONTENT_TYPE, "application/problem+json"), (header::CACHE_CONTROL, "no-store")];
         let mut response = (status, headers, body).into_response();
         if status == StatusCode::REQUEST_TIMEOUT {
-            // The rest of the body would be taken for the next request.
+            // The server would read the rest of the body as the next request.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         if let Some(after) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs()));
         }
         if self.remedy.is_some() {
-            // For who knows what is done about it.
+            // For the layer that knows about builds.
             response.extensions_mut().insert(self);
         }
         response
@@ -318,7 +317,7 @@ mod tests {
     use super::*;
     use twistbase_core::error::InvalidInput;
 
-    /// Each kind of error has its status, and tells when to come again only where waiting may help.
+    /// Each kind of error has its status. Retry-After appears only if waiting may help.
     #[test]
     fn each_kind_of_error_has_its_status() {
         let problem = Problem { code: "bad", message: "it is bad".to_owned(), at: Some(2..3) };

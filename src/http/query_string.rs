@@ -1,4 +1,4 @@
-//! Query strings as structures, with refusals that name the parameter and tell what it may be.
+//! Query strings as structures. Errors name the parameter and its possible values.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
-/// Why a query string is refused; of a value alone, what it may be.
+/// The error of a query string; for a value alone, its possible values.
 #[derive(Debug)]
 pub(super) struct QueryError(String);
 
@@ -44,12 +44,12 @@ impl Error for QueryError {
 
 /// Reads the query string of an address.
 pub(super) fn read<T: DeserializeOwned>(uri: &Uri) -> Result<T, QueryError> {
-    // Any text is a list of pairs.
+    // Any text parses as a list of pairs.
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri).map_err(QueryError::custom)?.0;
     T::deserialize(QueryPairs { pairs: &pairs })
 }
 
-/// Names and values that have not been read.
+/// Names and values not read yet.
 struct QueryPairs<'a> {
     pairs: &'a [(String, String)],
 }

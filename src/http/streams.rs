@@ -1,4 +1,4 @@
-//! What is answered as it is found: solutions, searches, batches.
+//! Streamed answers: solutions, searches, batches.
 
 use std::io::{self, Cursor};
 use std::pin::Pin;
@@ -32,25 +32,25 @@ use twistbase_core::error::{Class, Error, ErrorReport, Result};
 use twistbase_database::lines::{LineReader, Portion, answer_in_order, lines_of};
 use twistbase_database::{BatchEnd, BatchStop, SearchEnd, Solution, SolveEvent, SolveOutcome, Solved};
 
-/// Pieces of an answer that wait to be sent; whoever finds more waits, if it is not a search.
+/// Maximum pieces of an answer that wait to be sent. A job that has more waits, except a search.
 const WAITING: usize = 16;
-/// Events of a search whose number no parameter limits: depths, and solutions each shorter than the one before.
+/// Maximum events of a search that no parameter limits: depths, and shorter and shorter solutions.
 const DEPTHS_AND_IMPROVEMENTS: usize = 256;
-/// Bytes that are collected before they are sent.
+/// Bytes to collect before sending.
 const CHUNK: usize = 1 << 15;
-/// How often it is told how many nodes a search has visited.
+/// Interval of the events `nodes`.
 const NODES_INTERVAL: Duration = Duration::from_millis(200);
-/// How often it is written on a connection on which a search finds nothing.
+/// Interval of keep-alive comments while a search finds nothing.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// What is told when the time of a piece of work, --search-time, is over.
-const TIME_IS_OVER: &str = "the time that a search may take is over";
-/// How long after the end of its time a piece of work waits for whoever reads its answer.
+/// Message when a job reaches --search-time.
+const TIME_IS_OVER: &str = "time limit reached (--search-time)";
+/// After its time limit, a job waits this long for its reader.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A stream whose work is cancelled when nobody reads it any more.
+/// A stream that cancels its job when nobody reads it any more.
 struct WorkStream<T> {
     pieces: ReceiverStream<T>,
-    /// Whether the work gave up before all was read, or panicked: the connection then ends without the end of an answer.
+    /// Whether the job gave up early or panicked. The connection then ends without the end of the answer.
     is_cut: Arc<AtomicBool>,
     _awaited: Awaited,
 }
@@ -66,27 +66,27 @@ impl<T> Stream for WorkStream<T> {
     }
 }
 
-/// Where work leaves the pieces of an answer.
+/// The job's end of a stream.
 struct Outlet<T> {
     send: Sender<T>,
-    /// Of the server: pieces come from any thread.
+    /// The server's runtime: pieces come from any thread.
     runtime: Handle,
-    /// When the time of the work is over; `None` is never.
+    /// The job's time limit; `None` for no limit.
     end: Option<Instant>,
-    /// Until when a slow reader is waited for; `None` is for ever.
+    /// How long to wait for a slow reader; `None` for ever.
     until: Option<Instant>,
     is_cut: Arc<AtomicBool>,
 }
 
 impl<T> Drop for Outlet<T> {
     fn drop(&mut self) {
-        // What is left when the work panics is no whole answer.
+        // After a panic the answer is incomplete.
         self.is_cut.fetch_or(thread::panicking(), Ordering::Relaxed);
     }
 }
 
 impl<T> Outlet<T> {
-    /// Leaves a piece for the reader, and waits while there are too many. Fails when nobody reads any more, or not soon enough.
+    /// Sends a piece, and waits while too many are unread. Fails if the reader is gone or too slow.
     fn leave(&self, piece: T) -> Result<(), BatchStop> {
         if self.is_cut.load(Ordering::Relaxed) {
             return Err(BatchStop);
@@ -107,8 +107,8 @@ impl<T> Outlet<T> {
         }
     }
 
-    /// Leaves a piece without waiting. Fails when nobody reads any more, and when there is no room: the answer is then cut, as what
-    /// follows would lack this piece.
+    /// Sends a piece without waiting. Fails if the reader is gone or the buffer full. A full buffer ends the answer: the rest would
+    /// miss this piece.
     fn leave_at_once(&self, piece: T) -> Result<(), BatchStop> {
         if self.is_cut.load(Ordering::Relaxed) {
             return Err(BatchStop);
@@ -119,12 +119,12 @@ impl<T> Outlet<T> {
         })
     }
 
-    /// Whether the time of the work is over.
+    /// Whether the job's time is over.
     fn is_late(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// What is told of an error: in the words of a problem, which name no path. The time that the server has for the work is a budget.
+    /// The text of an error, as in a problem: without paths. The server's time limit counts as a budget.
     fn report(&self, input: Option<&str>, error: Error) -> ErrorReport {
         let error = match error {
             Error::Interrupted if self.is_late() => Error::Budget(TIME_IS_OVER.to_owned()),
@@ -138,13 +138,13 @@ impl<T> Outlet<T> {
         report
     }
 
-    /// Whether so much waits for the reader that it can do without what is told for information.
+    /// Whether the buffer is so full that purely informative events are left out.
     fn is_behind(&self) -> bool {
         self.send.max_capacity() - self.send.capacity() >= WAITING
     }
 }
 
-/// Does long work in its turn in a lane, which sends pieces of an answer; there is room for so many that wait to be read.
+/// Runs a long job in a lane; it sends pieces of an answer. `room`: maximum number of unread pieces.
 async fn stream<T: Send + 'static>(
     service: &Service,
     lane: &Lane,
@@ -170,7 +170,7 @@ async fn stream<T: Send + 'static>(
     Ok(stream)
 }
 
-/// JSON objects, one a line.
+/// JSON objects, one per line.
 struct JsonLines<'a> {
     outlet: &'a Outlet<Bytes>,
     text: Vec<u8>,
@@ -181,9 +181,9 @@ impl<'a> JsonLines<'a> {
         Self { outlet, text: Vec::new() }
     }
 
-    /// Adds a line. Fails when nobody reads any more.
+    /// Adds a line. Fails if the reader is gone.
     fn line(&mut self, line: &impl Serialize) -> Result<(), BatchStop> {
-        // Writing to memory cannot fail, and all that is written here can be JSON.
+        // Writing to memory cannot fail, and every item here can be JSON.
         let _ = serde_json::to_writer(&mut self.text, line);
         self.text.push(b'\n');
         if self.text.len() < CHUNK { Ok(()) } else { self.flush() }
@@ -196,7 +196,7 @@ impl<'a> JsonLines<'a> {
 }
 
 fn json_lines(stream: WorkStream<Bytes>) -> Response {
-    // How it ends is not known yet: it may be cut, or tell that there was no time.
+    // The end is unknown yet: the answer may be cut or reach its time limit.
     let headers = [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
     (headers, Body::from_stream(stream)).into_response()
 }
@@ -204,13 +204,13 @@ fn json_lines(stream: WorkStream<Bytes>) -> Response {
 /// The last line of a list of solutions.
 #[derive(Debug, Serialize)]
 struct SolutionsEnd {
-    /// How many are listed.
+    /// Number of listed solutions.
     solutions: u64,
     /// Whether there are more.
     truncated: bool,
 }
 
-/// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one a line, and a last line that tells how many these are.
+/// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one per line; the last line gives their number.
 pub(super) async fn solutions(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
@@ -218,7 +218,7 @@ pub(super) async fn solutions(
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
     let limit = asked.limit(most);
-    // One more tells whether there are more.
+    // Asking for one more shows whether there are more.
     let question = asked.question(limit.saturating_add(1))?;
     let ctx = service.ctx.of_part();
     let list = move || {
@@ -238,13 +238,13 @@ pub(super) async fn solutions(
                 None => break lines.line(&SolutionsEnd { solutions: count, truncated: false }),
             }
         };
-        // Whoever reads no more needs no end.
+        // A reader that is gone needs no end.
         let _ = end.and_then(|()| lines.flush());
     };
     Ok(json_lines(stream(&service, &service.lists, WAITING, work).await?))
 }
 
-/// `POST /api/v1/{puzzle}/batch`: the positions on the lines of the body are answered, one a line, in their order.
+/// `POST /api/v1/{puzzle}/batch`: answers the positions on the lines of the body, one per line, in order.
 pub(super) async fn batch(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
@@ -264,7 +264,7 @@ pub(super) async fn batch(
         return Err(HttpProblem::usage("a batch has no ?exact=: it only looks up".to_owned()));
     }
     if lines_of(&String::from_utf8_lossy(&body)).count() > most {
-        return Err(HttpProblem::too_large(format!("a batch has {most} lines at most")));
+        return Err(HttpProblem::too_large(format!("too many lines: a batch has {most} at most")));
     }
     let (question, ctx) = (asked.question()?, service.ctx.of_part());
     let prepared = service.questions.run(move || puzzle.prepare(&question, &ctx)).await??;
@@ -286,14 +286,14 @@ pub(super) async fn batch(
             lines.flush()
         });
         if let Err(BatchEnd::Failed(error)) = ended {
-            // Whoever reads no more needs no end.
+            // A reader that is gone needs no end.
             let _ = lines.line(&outlet.report(None, error)).and_then(|()| lines.flush());
         }
     };
     Ok(json_lines(stream(&service, &service.lists, WAITING, work).await?))
 }
 
-/// `GET /api/v1/{puzzle}/solve`: server-sent events, from the turns that were made first, if any, to what is known at the end.
+/// `GET /api/v1/{puzzle}/solve`: server-sent events, from the turns made first, if any, to the result.
 pub(super) async fn solve(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
@@ -301,7 +301,7 @@ pub(super) async fn solve(
 ) -> Result<Response, HttpProblem> {
     let (puzzle, listed, ctx) = (service.puzzle(&puzzle)?, service.limits.listed, service.ctx.of_part());
     let request = asked.request(listed)?;
-    // What is wrong with the request itself is an error with a status code; what comes later is an event.
+    // An invalid request gives a status code. Later errors are events.
     let start = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
     let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await?;
     let solver = solver.map_err(|error| asked.refusal(error))?;
@@ -319,25 +319,25 @@ pub(super) async fn solve(
                 }
                 told = Instant::now();
             }
-            // On a thread that all searches share: one reader is not to hold it.
+            // All searches share this thread: a slow reader must not block it.
             if outlet.leave_at_once(happened(&event)).is_err() {
                 ctx.cancel();
             }
         });
-        // Whoever reads no more needs no end.
+        // A reader that is gone needs no end.
         let _ = ended(solved, outlet.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
     };
     let events = stream(&service, &service.searches, room_of_search(listed), work).await?;
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
 }
 
-/// Room for all that a search of at most so many solutions has to tell. It takes memory only as it is used.
+/// Buffer size for all events of a search that lists up to `listed` solutions. Takes memory only as it fills.
 fn room_of_search(listed: u64) -> usize {
     let listed = usize::try_from(listed).unwrap_or(usize::MAX);
     listed.saturating_add(WAITING + DEPTHS_AND_IMPROVEMENTS).min(Semaphore::MAX_PERMITS)
 }
 
-/// The turns of the whole cube that were made before the search.
+/// The turns of the whole cube made before the search.
 #[derive(Debug, Serialize)]
 struct TurnedReport {
     turns: String,
@@ -357,14 +357,14 @@ struct NodesReport {
     nodes: u64,
 }
 
-/// Why a search did not come to what was asked.
+/// The reason why a search missed the request.
 #[derive(Debug, Serialize)]
 struct ShortfallReport {
     code: &'static str,
     message: String,
 }
 
-/// What happens while a position is solved: `solution`, `depth` or `nodes`.
+/// Events during a search: `solution`, `depth` or `nodes`.
 fn happened(event: &SolveEvent) -> Event {
     match event {
         SolveEvent::Solution(solution) => named("solution", solution),
@@ -376,8 +376,8 @@ fn happened(event: &SolveEvent) -> Event {
     }
 }
 
-/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`. `is_late` tells
-/// whether its time is over.
+/// The last events of a search: `solved` with the result and `shortfall` if it misses the request, or `error`. `is_late`: its time
+/// is over.
 fn ended(solved: Result<Solved>, is_late: bool) -> Vec<Event> {
     let Solved { mut outcome, shortfall } = match solved {
         Ok(solved) => solved,
@@ -401,7 +401,7 @@ fn ended(solved: Result<Solved>, is_late: bool) -> Vec<Event> {
     found.into_iter().chain(short.map(|short| named("shortfall", &short))).collect()
 }
 
-/// Why a search was stopped before its end, and what was known by then. The time that the server has for it is a budget.
+/// Why a search stopped early, and its result by then. The server's time limit counts as a budget.
 fn stopped(is_late: bool, known: Option<String>) -> ShortfallReport {
     let (class, reason) = match is_late {
         true => (Class::Budget, TIME_IS_OVER),
@@ -412,7 +412,7 @@ fn stopped(is_late: bool, known: Option<String>) -> ShortfallReport {
 }
 
 fn named(name: &'static str, data: &impl Serialize) -> Event {
-    // All that is sent here can be JSON.
+    // Every event can be JSON.
     Event::default().event(name).data(serde_json::to_string(data).unwrap_or_default())
 }
 
@@ -423,14 +423,14 @@ mod tests {
     use super::*;
     use twistbase_core::error::{DataError, Fault, Remedy};
 
-    /// An outlet with so much room, and its stream.
+    /// An outlet with room for `room` pieces, and its stream.
     fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
         let ((send, receive), is_cut) = (mpsc::channel(room), Arc::new(AtomicBool::new(false)));
         let outlet = Outlet { send, runtime: Handle::current(), end: None, until: None, is_cut: Arc::clone(&is_cut) };
         (outlet, WorkStream { pieces: ReceiverStream::new(receive), is_cut, _awaited: Awaited(Context::silent()) })
     }
 
-    /// What finds no room is not waited for, and nothing follows it: the answer ends without its end.
+    /// A full buffer ends the answer without its end, and nothing follows.
     #[tokio::test]
     async fn who_finds_no_room_cuts_the_answer() {
         let (outlet, mut stream) = outlet(2);

@@ -159,7 +159,7 @@ fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
     assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R")]).status, 200);
 }
 
-/// The time that a search may take is a budget: what is known when it is over is told.
+/// A search that reaches --search-time reports its result so far.
 #[test]
 fn a_search_has_its_time() {
     let server = Server::start(&CUBE3, &["--search-time", "1s"]);
@@ -168,7 +168,7 @@ fn a_search_has_its_time() {
         let (name, last) = events.pop().unwrap();
         assert_eq!((name.as_str(), &last["code"]), ("shortfall", &"budget".into()), "{last}");
         let message = last["message"].as_str().unwrap().to_owned();
-        assert!(message.starts_with("the time that a search may take is over; "), "{message}");
+        assert!(message.starts_with("time limit reached (--search-time); "), "{message}");
         (events, message)
     };
     let (events, message) = ends(&[("method", "optimal")]);

@@ -20,7 +20,7 @@ for (const [puzzle, position] of [['cube21', '23FE7018-BC549A6D-'], ['cube2', "R
     await eventually(async () => assert.ok(await visit.part('moves').isVisible()));
     const { distance, moves } = await server.ask(`${puzzle}/query`, { position });
     const expected = {};
-    for (const [name, isMember] of [['Nearer', (to) => to < distance], ['As far', (to) => to === distance], ['Farther', (to) => to > distance]]) {
+    for (const [name, isMember] of [['Nearer', (to) => to < distance], ['Same distance', (to) => to === distance], ['Farther', (to) => to > distance]]) {
       const members = moves.filter((move) => isMember(move.distance)).map((move) => [move.move, String(move.distance)]);
       if (members.length > 0) expected[name] = members.toSorted();
     }
@@ -76,7 +76,7 @@ pageTest('cube3: the distribution is that of the table that is chosen', { refusa
   await eventually(async () => assert.deepEqual((await names()).toSorted(), ['phase1', 'phase2']));
   // R U F is not in the subgroup that the table is of, which the API refuses.
   await visit.part('table').selectOption('phase2');
-  await eventually(async () => assert.match(await visit.text('table-state'), /This position is not in it/));
+  await eventually(async () => assert.match(await visit.text('table-state'), /This position is not in the table/));
   const { levels } = await server.ask('cube3/stats', { table: 'phase2' });
   await eventually(async () => assert.equal(await visit.part('plot').locator('rect').count(), levels.length));
   await visit.part('table').selectOption('phase1');
@@ -150,7 +150,7 @@ pageTest('of many solutions a few are listed, and more when they are wanted', {}
   const { solutions } = await server.ask('cube21/query', { position });
   await visit.open({ puzzle: 'cube21', position });
   const buttons = visit.part('solutions').getByRole('button');
-  await eventually(async () => assert.match(await visit.text('solutions-state'), /^50 listed\. The table knows more/));
+  await eventually(async () => assert.match(await visit.text('solutions-state'), /^50 listed\. There are more/));
   assert.equal(await buttons.count(), 50);
   await visit.click('all-solutions');
   await eventually(async () => assert.equal(await buttons.count(), solutions));

@@ -134,12 +134,12 @@ pageTest('a link whose moves lead to a position is that position', {}, async (vi
 
 pageTest('a link to a puzzle or metric that there is not tells so', {}, async (visit) => {
   await visit.open({ puzzle: 'nosuch', position: 'R' });
-  assert.match(await visit.text('reasons'), /^No puzzle is called “nosuch”\. There are cube21, .*cube2\.$/);
+  assert.match(await visit.text('reasons'), /^No puzzle is called “nosuch”\. Puzzles: cube21, .*cube2\.$/);
   await visit.part('puzzle').selectOption('cube2');
   await visit.arrivesAt('UUUURRRRFFFFDDDDLLLLBBBB');
   assert.equal(await visit.text('reasons'), '');
   await visit.open({ puzzle: 'cube2', position: 'R', metric: 'nosuch' });
-  assert.match(await visit.text('reasons'), /has no metric “nosuch”\. It has htm, qtm\.$/);
+  assert.match(await visit.text('reasons'), /has no metric “nosuch”\. Metrics: htm, qtm\.$/);
   await visit.enter('R U');
   await visit.arrivesAt('R U');
   assert.deepEqual(visit.state, { puzzle: 'cube2', position: 'R U' });
@@ -157,7 +157,7 @@ pageTest('a text that is longer than an address may be is refused, and stays', {
   await visit.open({ puzzle: 'cube2', position: 'R' });
   const text = 'R '.repeat(40_000).trim();
   await visit.enter(text);
-  await eventually(async () => assert.match(await visit.text('reasons'), /longer than the server reads/));
+  await eventually(async () => assert.match(await visit.text('reasons'), /too long for the server/));
   assert.ok(await visit.part('gone').isHidden());
   assert.equal(await visit.value('position'), text);
   assert.equal(visit.state.position, 'R');

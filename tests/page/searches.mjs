@@ -16,7 +16,7 @@ pageTest('cube3: two-phase finds ever shorter solutions, until it is cancelled',
   await visit.button('methods', 'Two-phase').click();
   const found = visit.part('found').getByRole('button');
   await eventually(async () => assert.ok((await found.count()) >= 2));
-  assert.match(await visit.text('search-state'), /searching on/);
+  assert.match(await visit.text('search-state'), /Searching for a shorter solution/);
   assert.ok((await running()) >= 1);
   await visit.shot('searching-two-phase');
   await visit.button('methods', 'Cancel').click();
@@ -68,7 +68,7 @@ pageTest('cube3: an optimal search tells the shortest solution, and that none is
   const position = "R U F' L D2 B";
   await visit.open({ puzzle: 'cube3', position });
   await visit.button('methods', 'Optimal').click();
-  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 6 moves; no solution is shorter.'));
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Shortest solution: 6 moves.'));
   const solutions = await visit.part('found').getByRole('button').allInnerTexts();
   assert.deepEqual(solutions, ["6 moves: B' D2 L' F U' R'"]);
   await visit.shot('found-optimal');
@@ -93,29 +93,29 @@ pageTest('cube3: closing what was played leaves the search and what it found', {
 pageTest('cube3: the default finds a shortest solution, or says what is proven', { refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: "R U F2 D L2 B' R" });
   await visit.button('methods', 'Solve').click();
-  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 7 moves; no solution is shorter.'));
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Shortest solution: 7 moves.'));
   await visit.open({ puzzle: 'cube3', position: FAR });
   await visit.button('methods', 'Solve').click();
-  const proven = /^Found: (?:20|19|18) moves, not proven shortest: at least 1[5-7]\.$/;
+  const proven = /^Found: (?:20|19|18) moves\. Every solution has at least 1[5-7]\.$/;
   await eventually(async () => assert.match(await visit.text('search-state'), proven));
 });
 
 pageTest('cube3: a two-phase search that found the shortest tells that none is shorter', { refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: 'R U F L B D R2 U F2' });
   await visit.button('methods', 'Two-phase').click();
-  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 9 moves; no solution is shorter.'));
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Shortest solution: 9 moves.'));
 });
 
 pageTest('cube3: in another metric, a search counts otherwise', { refusals: [503, 422] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: 'R2' });
   await visit.button('methods', 'Optimal').click();
-  await eventually(async () => assert.match(await visit.text('search-state'), /^Found: 1 move;/));
+  await eventually(async () => assert.match(await visit.text('search-state'), /^Shortest solution: 1 move\./));
 });
 
 pageTest('cube21: a search in face turns tells the shortest solution, and that none is shorter', {}, async (visit) => {
   await visit.open({ puzzle: 'cube21', position: '(3, 0) / (0, 3)' });
   await visit.button('methods', 'Fewest face moves').click();
-  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 3 face moves; no solution is shorter.'));
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Shortest solution: 3 face moves.'));
   const solutions = await visit.part('found').getByRole('button').allInnerTexts();
   assert.deepEqual(solutions, ['3 face moves: (0, -3) / (-3, 0)']);
 });
@@ -138,7 +138,7 @@ pageTest('it is told that a search waits for its turn, and no list of solutions 
   await eventually(async () => assert.match(await visit.text('solutions-state'), /listed/));
   await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
   await visit.button('methods', 'Optimal').click();
-  await eventually(async () => assert.equal(await visit.text('search-state'), 'Waiting until the server begins …'));
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Waiting for the server …'));
   other.abort();
   await eventually(async () => assert.match(await visit.text('search-state'), /^(Searching|At least)/));
   await visit.button('methods', 'Cancel').click();

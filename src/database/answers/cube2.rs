@@ -9,22 +9,22 @@ use twistbase_puzzle::cube3::notation::FaceletOrder;
 use twistbase_puzzle::cube3::{Centres, Metric, Move, MoveSequence};
 use twistbase_query::Distance;
 
-/// What is known about a position of the 2×2×2 cube. As JSON: `schema/json/query.json`.
+/// The answer about a position of the 2×2×2 cube: `schema/json/query.json`.
 #[derive(Debug, Clone)]
 pub struct Cube2Answer {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The position, of the cube as it is held.
     pub position: Cube2Position,
-    /// The colours of its faces: how it is held.
+    /// The colours of its faces, as the cube is held.
     pub centres: Centres,
     /// The order of the facelets in the input.
     pub order: FaceletOrder,
-    /// The turns of the whole cube that were made first, where there were any.
+    /// The turns of the whole cube made first, if any.
     pub turned: Option<String>,
-    /// How moves are counted.
+    /// The metric.
     pub metric: Metric,
-    /// The fewest moves that solve it.
+    /// The distance.
     pub distance: u8,
     /// The index of the position in the table.
     pub index: u64,
@@ -32,11 +32,11 @@ pub struct Cube2Answer {
     pub solution: Option<String>,
     /// The number of shortest solutions.
     pub solutions: Option<u64>,
-    /// The moves that count one, and how far the position then is.
+    /// The moves of length one, and the distance after each.
     pub moves: Option<Vec<(Move, Distance)>>,
 }
 
-/// What is particular to an answer about the 2×2×2 cube, as JSON.
+/// The members of the JSON that only the 2×2×2 cube has.
 #[derive(Serialize)]
 struct Cube2Wire<'a> {
     facelets: String,
@@ -77,13 +77,13 @@ impl Serialize for Cube2Answer {
 /// A shortest solution of a position of the 2×2×2 cube: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Cube2SolutionReport {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
     /// Its moves.
     pub length: usize,
-    /// How they are counted.
+    /// The metric.
     pub metric: &'static str,
     /// Turns of U, R and F, of the cube as it is held.
     pub solution: String,
@@ -104,7 +104,7 @@ pub struct Cube2PositionReport {
     pub puzzle: &'static str,
     /// The 24 facelets.
     pub facelets: String,
-    /// The moves that lead there, of a walk or a scramble.
+    /// The moves to this position, for a walk or a scramble.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<String>,
 }

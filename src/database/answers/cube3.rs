@@ -13,32 +13,32 @@ use twistbase_puzzle::cube3::notation::{FaceletOrder, facelets, reid};
 use twistbase_puzzle::cube3::{Centres, Cube, Metric, Move};
 use twistbase_solve::Stopped;
 
-/// What is known about a position of the cube. As JSON: `schema/json/query.json`.
+/// The answer about a position of the Rubik's cube: `schema/json/query.json`.
 #[derive(Debug, Clone)]
 pub struct Cube3Answer {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The position, of the cube as it is held.
     pub position: Cube,
-    /// The centres: how it is held.
+    /// The centres, as the cube is held.
     pub centres: Centres,
     /// The order of the facelets in the input.
     pub order: FaceletOrder,
-    /// The turns of the whole cube that were made first, where there were any.
+    /// The turns of the whole cube made first, if any.
     pub turned: Option<String>,
-    /// The same as a position of phase 2, if it is in H.
+    /// The position as one of phase 2, if it is in H.
     pub h_position: Option<PhaseTwoPosition>,
-    /// How moves are counted.
+    /// The metric.
     pub metric: Metric,
-    /// The tables that were asked.
+    /// The tables used.
     pub tables: ArrayVec<&'static str, 5>,
-    /// The one table that was named.
+    /// The table named in the question.
     pub only: Option<TableId>,
-    /// How far it is from solved by all moves of the cube.
+    /// The distance by all moves of the cube.
     pub from_solved: FromSolved,
-    /// What the tables hold about it.
+    /// The numbers of the tables.
     pub distances: CubeDistances,
-    /// What an optimal search found, where one was made.
+    /// The result of an optimal search, if there was one.
     pub search: Option<ExactReport>,
     /// The number of shortest solutions by moves of H.
     pub solutions_in_h: Option<u64>,
@@ -46,7 +46,7 @@ pub struct Cube3Answer {
     pub moves: Option<Vec<FaceTurnReport>>,
 }
 
-/// What is particular to an answer about the Rubik's cube, as JSON.
+/// The members of the JSON that only the Rubik's cube has.
 #[derive(Serialize)]
 struct Cube3Wire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,33 +97,33 @@ impl Serialize for Cube3Answer {
     }
 }
 
-/// What the tables hold about a position, in moves. H is ⟨U, D, R2, F2, L2, B2⟩.
+/// The numbers of moves that tables hold for a position. H is ⟨U, D, R2, F2, L2, B2⟩.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CubeDistances {
     /// The fewest moves that bring it into H.
     pub to_h: Option<u8>,
-    /// The fewest moves of H that solve it, of a position in H. Some positions are nearer by all moves of the cube.
+    /// For a position in H, the fewest moves of H that solve it. With all moves of the cube some positions are nearer.
     pub distance_in_h: Option<u8>,
     /// A lower bound of [`Self::distance_in_h`]: the distance in H', which ignores the middle edges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound_in_h: Option<u8>,
-    /// A lower bound of the distance: the distance to the subgroup of the huge table.
+    /// A lower bound of the distance: that to the subgroup of the table `huge`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub huge: Option<u8>,
-    /// A lower bound of the distance, of the pruning table that was named.
+    /// A lower bound of the distance, from the named pruning table.
     #[serde(rename = "nx", skip_serializing_if = "Option::is_none")]
     pub pruning: Option<u8>,
-    /// What these are more than, where a table was built to a depth.
+    /// The depths of tables that the position is beyond, if they were built to a depth.
     #[serde(skip_serializing_if = "Beyond::is_nowhere")]
     pub beyond: Beyond,
 }
 
-/// The least distance by moves of H, in half turns, of a position that other moves solve in fewer: up to 4 the numbers of positions
-/// of H at each distance are the same for both (`tests/cube3/full.rs`).
+/// The least distance by moves of H, in the half-turn metric, for which other moves may be shorter. Up to 4 moves the numbers of
+/// positions of H at each distance are equal for both (`tests/cube3/full.rs`).
 const NEAREST_DIFFERENCE_IN_H: u8 = 5;
 
 impl CubeDistances {
-    /// The only one that is known.
+    /// The only known number.
     pub fn only(&self) -> Option<u8> {
         self.distance_in_h.or(self.to_h).or(self.bound_in_h).or(self.huge).or(self.pruning)
     }
@@ -142,7 +142,7 @@ impl CubeDistances {
     }
 }
 
-/// The least number from `at_least` on that can be the position's distance: every quarter turn changes the parity.
+/// The least possible distance from `at_least` on: every quarter turn changes the parity.
 pub(crate) fn possible(at_least: u8, position: &Cube, metric: Metric) -> u8 {
     match metric {
         Metric::Htm => at_least,
@@ -150,7 +150,7 @@ pub(crate) fn possible(at_least: u8, position: &Cube, metric: Metric) -> u8 {
     }
 }
 
-/// The depth of each table that a position is beyond.
+/// The depths of tables that a position is beyond.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Beyond {
     /// Of the table of distances to H.
@@ -175,45 +175,45 @@ impl Beyond {
 pub struct FaceTurnReport {
     /// The move.
     pub r#move: Move,
-    /// How far the position then is from solved.
+    /// The distance after it.
     pub from_solved: FromSolved,
-    /// What the tables hold about it.
+    /// The numbers of the tables.
     pub distances: CubeDistances,
 }
 
 /// A shortest solution, by all moves or by moves of H: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Cube3Solution {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
     /// Its moves.
     pub length: usize,
-    /// How they are counted.
+    /// The metric.
     pub metric: &'static str,
     /// The moves.
     pub solution: String,
 }
 
-/// What an optimal search found about the distance of a position by all moves of the cube.
+/// The result of an optimal search for the distance by all moves of the cube.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExactReport {
-    /// The distance, or the bound that was reached.
+    /// The distance, or the proven bound.
     pub from_solved: FromSolved,
-    /// A shortest solution, where the distance is known.
+    /// A shortest solution, if the distance is known.
     pub solution: Option<String>,
-    /// The number of shortest solutions, if all have been found; of those that differ only in the order of turns of opposite faces
-    /// one is counted.
+    /// The number of shortest solutions, if all are found. Solutions that differ only in the order of turns of opposite faces count
+    /// once.
     pub solutions: Option<u64>,
-    /// The moves that begin a shortest solution, if all of these have been found.
+    /// The moves that begin a shortest solution, if all are found.
     pub nearer: Option<Vec<Move>>,
     /// The table that guided the search.
     pub table: &'static str,
 }
 
 impl ExactReport {
-    /// The bound that is all that is known, in the metric of the question, where the distance is not.
+    /// The bound, in the metric of the question, if the distance is unknown.
     pub fn only_bound(&self, metric: Metric) -> Option<BoundInMetric> {
         let FromSolved { distance, at_least } = self.from_solved;
         distance.is_none().then(|| BoundInMetric { at_least, metric: metric.into() })
@@ -221,8 +221,8 @@ impl ExactReport {
 }
 
 impl FromSolved {
-    /// The same after a move: `nearer` are the moves that begin a shortest solution, where all of them are known, and `shown` is what
-    /// the tables show of the position that the move leads to.
+    /// The distance after a move. `nearer`: the moves that begin a shortest solution, if all are known. `shown`: the tables' answer for
+    /// the position after the move.
     pub(crate) fn after(self, turn: Move, nearer: Option<&[Move]>, shown: Self, metric: Metric) -> Self {
         let cost = metric.cost(turn);
         let Some((before, nearer)) = self.distance.zip(nearer) else {
@@ -233,13 +233,13 @@ impl FromSolved {
         if nearer.contains(&turn) {
             return Self::exactly(before - cost);
         }
-        // A move that is not nearer leads to the next distance that is possible: quarter turns change the parity.
+        // Any other move leads at least to the next possible distance: quarter turns change the parity.
         let step = match metric {
             Metric::Htm => 1,
             Metric::Qtm => 2,
         };
         let at_least = shown.at_least.max((before + step).saturating_sub(cost));
-        // From there a turn of the same face leads to where the nearer one does.
+        // Another turn of the same face then leads to the same place as the nearer one.
         let of_face = nearer.iter().filter(|other| other.face() == turn.face());
         let between = |other: Move| Move::new(turn.face(), (4 + other.quarters() - turn.quarters()) % 4);
         let by_face = of_face.map(|&other| before - metric.cost(other) + metric.cost(between(other)));
@@ -248,45 +248,45 @@ impl FromSolved {
     }
 }
 
-/// A solution that was searched for: `schema/json/solution.json`.
+/// A solution found by a search: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct TwoPhaseSolution {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
     /// The number of moves.
     pub length: usize,
-    /// How they are counted.
+    /// The metric.
     pub metric: &'static str,
     /// The moves.
     pub solution: String,
-    /// Where the solution leads instead of solved, as it was given.
+    /// The goal instead of solved, as given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
     /// "auto", "two-phase" or "phase2".
     pub method: &'static str,
-    /// The tables that were asked.
+    /// The tables used.
     pub tables: Vec<&'static str>,
-    /// Nodes visited when it was found, or at the end.
+    /// Nodes visited so far, or at the end.
     pub nodes: u64,
-    /// Seconds by then.
+    /// Seconds so far.
     pub seconds: f64,
-    /// The proof about the length, in the final record of the method auto.
+    /// The proven bound, in the final record of the method auto.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub proof: Option<LengthProof>,
-    /// Why the search ended, once it has.
+    /// Why the search ended, in the final record.
     pub stopped: Option<SearchEnd>,
-    /// Whether the search has ended, and this is the shortest that it found.
+    /// Whether this is the final record: the shortest solution found.
     pub r#final: bool,
 }
 
-/// What a search proved about the length of its best solution.
+/// The proven bound of a search, for its best solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct LengthProof {
-    /// No solution has fewer moves.
+    /// The bound: no solution has fewer moves.
     pub at_least: u8,
-    /// Whether the solution has this length: it is a shortest one.
+    /// Whether the solution has this length, and so is a shortest one.
     pub optimal: bool,
 }
 
@@ -294,11 +294,11 @@ pub struct LengthProof {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchEnd {
-    /// The solution is as short as was asked for.
+    /// The solution reached the target length.
     Target,
     /// There is no shorter one.
     Shortest,
-    /// A budget is spent.
+    /// A limit was reached.
     Budget,
     /// It was interrupted.
     Interrupted,
@@ -318,37 +318,37 @@ impl From<Stopped> for SearchEnd {
 /// A solution of an optimal search: `schema/json/optimal-cube3.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct OptimalSolution {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
     /// The number of moves.
     pub length: usize,
-    /// How they are counted.
+    /// The metric.
     pub metric: &'static str,
     /// The moves.
     pub solution: String,
-    /// Where the solution leads instead of solved, as it was given.
+    /// The goal instead of solved, as given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
     /// "optimal".
     pub method: &'static str,
     /// The number of the solution, from 1.
     pub number: u64,
-    /// Seconds until it was found.
+    /// Seconds until the solution was found.
     pub seconds: f64,
 }
 
-/// What an optimal search found out: `schema/json/optimal-cube3.json`.
+/// The summary of an optimal search: `schema/json/optimal-cube3.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct OptimalSummary {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
-    /// How moves are counted.
+    /// The metric.
     pub metric: &'static str,
-    /// Where the solutions lead instead of solved, as it was given.
+    /// The goal instead of solved, as given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
     /// "optimal".
@@ -357,19 +357,19 @@ pub struct OptimalSummary {
     pub table: &'static str,
     /// The length of the shortest solutions, if one was found.
     pub length: Option<u8>,
-    /// There is no solution of fewer moves.
+    /// Proven lower bound: no solution has fewer moves.
     pub at_least: u8,
-    /// Solutions that were found.
+    /// Number of solutions found.
     pub solutions: u64,
-    /// Whether they are all that were asked for: a limit on their number leaves that open.
+    /// Whether these are all requested solutions; unknown if the limit on their number ended the search.
     pub complete: bool,
     /// Solutions that are symmetric to each other are all listed.
     pub symmetric_copies: bool,
     /// Nodes visited.
     pub nodes: u64,
-    /// Look-ups made in the table; lost where the search was interrupted.
+    /// Table look-ups; unknown after an interrupt.
     pub look_ups: Option<u64>,
-    /// Seconds that it took.
+    /// Seconds of the search.
     pub seconds: f64,
 }
 
@@ -380,7 +380,7 @@ pub struct OptimalRecord {
     pub number: u64,
     /// The line.
     pub input: String,
-    /// What was asked.
+    /// The question.
     #[serde(flatten)]
     pub asked: OptimalQuestion,
     /// The pruning table.
@@ -389,42 +389,42 @@ pub struct OptimalRecord {
     pub length: Option<u8>,
     /// One of them.
     pub solution: Option<String>,
-    /// There is no solution of fewer moves.
+    /// Proven lower bound: no solution has fewer moves.
     pub at_least: u8,
-    /// Solutions that were found.
+    /// Number of solutions found.
     pub solutions: u64,
-    /// All of them, where more than one was asked for.
+    /// All of them, if the request was for more than one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub found: Option<Vec<String>>,
-    /// Whether the solutions are all that were asked for.
+    /// Whether these are all requested solutions.
     pub complete: bool,
     /// Nodes visited.
     pub nodes: u64,
-    /// Look-ups made in the table.
+    /// Table look-ups.
     pub look_ups: u64,
-    /// Seconds that it took.
+    /// Seconds of the search.
     pub seconds: f64,
 }
 
-/// What was asked about each line.
+/// The question about each line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptimalQuestion {
     /// The puzzle.
     pub puzzle: String,
-    /// How moves are counted.
+    /// The metric.
     pub metric: String,
-    /// Where solutions lead instead of solved, as it was given.
+    /// The goal instead of solved, as given.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<String>,
-    /// How it is solved.
+    /// The method.
     pub method: String,
-    /// Up to how many moves more than the shortest all solutions were wanted; `null` for one solution.
+    /// The request for all solutions of up to this many moves more than the shortest; `null` for one solution.
     pub extra: Option<u8>,
-    /// At most so many solutions.
+    /// Maximum number of solutions.
     pub limit: Option<u64>,
 }
 
-/// A position in the notations for positions.
+/// A position in the notations of the cube.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CubeText {
     /// The 54 facelets.
@@ -450,7 +450,7 @@ pub struct Cube3PositionReport {
     pub position: CubeText,
     /// Whether it is in H = ⟨U, D, R2, F2, L2, B2⟩.
     pub in_h: bool,
-    /// The moves that lead there, of a walk or a scramble.
+    /// The moves to this position, for a walk or a scramble.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<String>,
 }

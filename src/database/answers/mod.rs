@@ -1,4 +1,4 @@
-//! Answers, solutions and positions of every puzzle. As JSON they have one shape: `schema/json/query.json`, `solution.json` and
+//! Answers, solutions and positions of all puzzles, with common JSON schemas: `schema/json/query.json`, `solution.json` and
 //! `random.json`.
 
 pub mod cube2;
@@ -12,7 +12,7 @@ use cube3::{Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, Opti
 use square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
 use twistbase_picture::Picture;
 
-/// What is known about a position. As JSON: `schema/json/query.json`.
+/// The answer about a position: `schema/json/query.json`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
@@ -25,7 +25,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// How far the position is from solved in the metric of the question.
+    /// The distance from solved in the metric of the question.
     pub fn from_solved(&self) -> FromSolved {
         match self {
             Self::Square1(answer) => FromSolved::exactly(answer.distance()),
@@ -34,12 +34,12 @@ impl Answer {
         }
     }
 
-    /// The exact distance from solved, where it is known.
+    /// The exact distance from solved, if known.
     pub fn distance(&self) -> Option<u8> {
         self.from_solved().distance
     }
 
-    /// A shortest solution, where a full answer or a search found one.
+    /// A shortest solution, from a full answer or a search.
     pub fn solution(&self) -> Option<&str> {
         match self {
             Self::Square1(answer) => answer.solution.as_deref(),
@@ -48,7 +48,7 @@ impl Answer {
         }
     }
 
-    /// The answer about a cube that was turned by `turns` first.
+    /// Marks the answer of a cube that was first turned by `turns`.
     #[must_use]
     pub fn after_turns(mut self, turns: Option<String>) -> Self {
         match &mut self {
@@ -59,7 +59,7 @@ impl Answer {
         self
     }
 
-    /// The distance without what only longer answers have.
+    /// The distance alone, for brief answers.
     pub fn brief(&self) -> BriefAnswer {
         match self {
             Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance())),
@@ -68,7 +68,7 @@ impl Answer {
         }
     }
 
-    /// The position, to be shown.
+    /// A picture of the position.
     pub fn picture(&self) -> Picture {
         match self {
             Self::Square1(answer) => answer.picture(),
@@ -81,9 +81,9 @@ impl Answer {
 /// The distance of a position from solved: exact, or a lower bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FromSolved {
-    /// The fewest moves that solve the position, where they are known.
+    /// The exact distance, if known.
     pub distance: Option<u8>,
-    /// A lower bound of the distance: the distance itself, where that is known.
+    /// A lower bound of the distance; equal to the distance if that is known.
     pub at_least: u8,
 }
 
@@ -93,12 +93,12 @@ impl FromSolved {
         Self { distance: Some(distance), at_least: distance }
     }
 
-    /// Two bounds as one: the distance, where they meet.
+    /// Combines a lower and an upper bound: the distance, if they are equal.
     pub(crate) fn between(at_least: u8, at_most: Option<u8>) -> Self {
         Self { distance: at_most.filter(|&most| most == at_least), at_least }
     }
 
-    /// What this and another answer about the same position show together.
+    /// Combines two answers about the same position.
     pub(crate) fn with(self, other: Self) -> Self {
         let distance = self.distance.or(other.distance);
         Self { distance, at_least: distance.unwrap_or_else(|| self.at_least.max(other.at_least)) }
@@ -108,15 +108,15 @@ impl FromSolved {
 /// The distance of a position, for a line of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BriefAnswer {
-    /// The distance in the metric of the question, or the number that the one table holds that was named. `None` where that table
-    /// has no number for the position and a search was to find it.
+    /// The distance in the metric of the question, or the number in the named table. `None` if the table has no number for the
+    /// position and a search should find it.
     Distance(Option<u8>),
-    /// Of the Rubik's cube, where no table was named.
+    /// Of the Rubik's cube, without a named table.
     Cube3(FromSolved, CubeDistances),
 }
 
 impl Cube3Answer {
-    /// The distance without what only longer answers have.
+    /// The distance alone, for brief answers.
     pub fn brief(&self) -> BriefAnswer {
         match self.only {
             Some(_) => BriefAnswer::Distance(self.distances.only()),
@@ -125,7 +125,7 @@ impl Cube3Answer {
     }
 }
 
-/// An answer as JSON: the members that every puzzle has, then those that are particular to the puzzle.
+/// An answer as JSON: the common members, then the puzzle's own.
 #[derive(Serialize)]
 struct AnswerWire<'a, Own, Next> {
     input: &'a str,
@@ -153,7 +153,7 @@ struct NextMoveWire<Own> {
     own: Own,
 }
 
-/// No members beside those of every puzzle.
+/// No members of the puzzle's own.
 #[derive(Serialize)]
 struct NoMembers {}
 
@@ -165,16 +165,16 @@ pub enum Solution {
     Square1(Square1SolutionReport),
     /// Of the 2×2×2 cube.
     Cube2(Cube2SolutionReport),
-    /// A listed one of the Rubik's cube: shortest by all moves, or by moves of H.
+    /// A listed solution of the Rubik's cube: shortest by all moves, or by moves of H.
     Cube3(Cube3Solution),
-    /// One of the two-phase method, or a shortest one by moves of H that was searched for.
+    /// A solution of the two-phase method, or a shortest one by moves of H from a search.
     TwoPhase(TwoPhaseSolution),
-    /// One of an optimal search.
+    /// A solution of an optimal search.
     Optimal(OptimalSolution),
 }
 
 impl Solution {
-    /// Its moves as they are written.
+    /// Its moves as text.
     pub fn moves(&self) -> &str {
         match self {
             Self::Square1(solution) => &solution.solution,
@@ -185,7 +185,7 @@ impl Solution {
         }
     }
 
-    /// Its length in the metric that was asked for.
+    /// Its length in the metric of the question.
     pub fn length(&self) -> usize {
         match self {
             Self::Square1(solution) => solution.length,

@@ -11,19 +11,19 @@ use twistbase_puzzle::square1::{Colouring, Middle, Position, Step, Turn, TwistSe
 use twistbase_query::{Distance, GivenPosition, MiddleGoal, SolutionCounts, TwistOutcome, WcaOutcome};
 use twistbase_tables::{Definition, TwistTable};
 
-/// What every next move does.
+/// The next moves.
 #[derive(Debug, Clone)]
 pub enum NextMoves {
-    /// In the metric of twists: twists, each with the turn before it, one of each two that differ by half a circle.
+    /// In the metric of twists: each twist with the turn before it. Of two that differ by half a circle, only one.
     Twists(Vec<TwistOutcome>),
-    /// In the metric of the World Cube Association: the twist, and every turn after which one is possible.
+    /// In WCA's metric: the twist, and every turn that allows a twist after it.
     Wca(Vec<WcaOutcome>),
 }
 
-/// What is known about a position of the Square-1 family. As JSON: `schema/json/query.json`.
+/// The answer about a position of the Square-1 family: `schema/json/query.json`.
 #[derive(Debug, Clone)]
 pub struct Square1Answer {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     pub(crate) given: GivenPosition,
     pub(crate) definition: &'static TwistTable,
@@ -34,7 +34,7 @@ pub struct Square1Answer {
     pub solution: Option<String>,
     /// The numbers of shortest solutions.
     pub solutions: Option<SolutionCounts>,
-    /// What every next move does.
+    /// The next moves.
     pub moves: Option<NextMoves>,
     pub(crate) metric: QuestionMetric,
     pub(crate) middle_goal: MiddleGoal,
@@ -47,19 +47,19 @@ impl Square1Answer {
         &self.given.position
     }
 
-    /// The position, and whether the input tells its middle layer.
+    /// The position, and whether the input has a middle layer.
     pub fn given(&self) -> &GivenPosition {
         &self.given
     }
 
-    /// The position, to be shown: with its middle layer if that was given.
+    /// A picture of the position; with its middle layer if that was given.
     pub(crate) fn picture(&self) -> Picture {
         let colouring = self.definition.colouring();
         let picture = Picture::square1(self.position(), self.given.middle(), &TwistSequence::default(), colouring);
         picture.expect("nothing is made")
     }
 
-    /// The table that was asked.
+    /// The table used.
     pub fn definition(&self) -> &'static TwistTable {
         self.definition
     }
@@ -69,12 +69,12 @@ impl Square1Answer {
         self.distance
     }
 
-    /// How moves are counted.
+    /// The metric.
     pub fn metric(&self) -> QuestionMetric {
         self.metric
     }
 
-    /// The distance as the author of the published counts numbers it; for numbers of twists alone.
+    /// The distance in the numbering of the published counts; only in the metric of twists.
     pub fn level(&self) -> Option<u8> {
         (self.metric == QuestionMetric::Twists).then(|| self.distance + self.definition.first_level())
     }
@@ -84,12 +84,12 @@ impl Square1Answer {
         self.middle_goal
     }
 
-    /// How turns are written.
+    /// The notation of turns.
     pub fn notation(&self) -> SequenceNotation {
         self.notation
     }
 
-    /// The numbers that Cube21's author gives the position; of Cube21 alone.
+    /// The position's numbers in Cube21's own program; only for Cube21.
     pub fn author_index(&self) -> Option<AuthorIndex> {
         author_index(self.definition, &self.given.position)
     }
@@ -99,7 +99,7 @@ fn author_index(definition: &TwistTable, position: &Position) -> Option<AuthorIn
     (definition.colouring() == Colouring::Cube21).then(|| AuthorIndex::of(position))
 }
 
-/// What is particular to an answer about the Square-1 family, as JSON.
+/// The members of the JSON that only the Square-1 family has.
 #[derive(Serialize)]
 struct Square1Wire {
     #[serde(flatten)]
@@ -116,7 +116,7 @@ struct Square1Wire {
     solution_counts: Option<SolutionCountsWire>,
 }
 
-/// Numbers of shortest solutions by other ways of counting them, as JSON.
+/// Numbers of shortest solutions, counted in other ways, as JSON.
 #[derive(Serialize)]
 struct SolutionCountsWire {
     sequences: u128,
@@ -166,7 +166,7 @@ fn twist_after(turn: Turn) -> TwistSequence {
     (!turn.is_none()).then_some(Step::Turn(turn)).into_iter().chain([Step::Twist]).collect()
 }
 
-/// A position in the notations for positions, with the symbol of its middle layer where that is known.
+/// A position in the notations of the family, with the symbol of its middle layer if known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Square1Text {
     /// Hexadecimal.
@@ -176,7 +176,7 @@ pub struct Square1Text {
 }
 
 impl Square1Text {
-    /// Writes a position. Where a big piece lies across the ends of a layer, the turn behind the position brings it there.
+    /// Writes a position. If a corner lies across the cut, a turn after the position brings it there.
     pub fn new(GivenPosition { position, middle_given }: &GivenPosition) -> Self {
         let turn = position.unstraddling_turn();
         let whole = position.turn(turn);
@@ -199,38 +199,37 @@ impl Square1Text {
 /// A solution of a position of the Square-1 family: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Square1SolutionReport {
-    /// The position as it was given.
+    /// The input, as given.
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
     /// The length in the metric.
     pub length: usize,
-    /// How moves are counted.
+    /// The metric.
     pub metric: QuestionMetric,
     /// What counts as solved.
     pub middle_goal: MiddleGoal,
     /// The sequence.
     pub solution: String,
-    /// The shapes at the start and after each twist, where they are wanted.
+    /// The shapes at the start and after each twist, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shapes: Option<Vec<String>>,
-    /// Whether all of them are cube shape.
+    /// Whether all shapes are cube shape.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stays_in_cube_shape: Option<bool>,
-    /// What the search proved and took, where it was searched for.
+    /// The proof and cost, if a search found the solution.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub search: Option<FaceSearchReport>,
 }
 
-/// What a search in face turns proved and took.
+/// The proof and cost of a search in face turns.
 #[derive(Debug, Clone, Serialize)]
 pub struct FaceSearchReport {
-    /// No solution has fewer moves. As many as the solution has if that is a shortest one; fewer if the search was
-    /// stopped.
+    /// Proven lower bound: no solution has fewer moves. Equal to the length of a shortest solution; less if the search was stopped.
     pub at_least: u8,
     /// Nodes visited.
     pub nodes: u64,
-    /// Seconds that it took.
+    /// Seconds of the search.
     pub seconds: f64,
 }
 
@@ -242,12 +241,12 @@ pub struct Square1PositionReport {
     /// The position, written.
     #[serde(flatten)]
     pub position: Square1Text,
-    /// The middle layer, where it is known.
+    /// The middle layer, if known.
     pub middle: Option<Middle>,
-    /// The numbers that Cube21's author gives it; of Cube21 alone.
+    /// The position's numbers in Cube21's own program; only for Cube21 positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// The moves that lead there, of a walk or a scramble.
+    /// The moves to this position, for a walk or a scramble.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<String>,
 }

@@ -15,16 +15,16 @@ pub use table::{ManyPositions, TableArrays};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 
-/// Elements that a thread takes at once, and looks whether to stop between.
+/// Elements of a chunk. A thread checks for cancellation between chunks.
 const CHUNK: usize = 1 << 10;
 
-/// The number of an element, and why it failed.
+/// The number of a failed element, and its error.
 type FailedElement = (usize, Error);
 
 /// Fills elements of `width` items each, on all threads of rayon's pool.
 ///
 /// # Errors
-/// That of the first element that fails, in their order, with its number; [`Error::Interrupted`].
+/// That of the first failed element, with its number; [`Error::Interrupted`].
 fn fill<T: Send>(
     to: &mut [T],
     width: usize,
@@ -37,7 +37,7 @@ fn fill<T: Send>(
     })
 }
 
-/// The same, chunk by chunk of them: `chunk` gets the number of the first element, and returns the first that fails.
+/// Fills elements chunk by chunk. `chunk` gets the number of its first element, and returns the first failed one.
 fn fill_chunks<T: Send>(
     to: &mut [T],
     width: usize,
@@ -47,7 +47,7 @@ fn fill_chunks<T: Send>(
     let first_failed = AtomicUsize::new(usize::MAX);
     let of_chunk = |(number, to): (usize, &mut [T])| {
         let first = number * CHUNK;
-        // What comes after an element that failed need not be known.
+        // Skips everything after a failed element.
         if ctx.is_cancelled() || first > first_failed.load(Ordering::Relaxed) {
             return None;
         }
@@ -56,7 +56,7 @@ fn fill_chunks<T: Send>(
         })
     };
     let failed = if to.len() <= CHUNK * width {
-        // Few are done before another thread is awake.
+        // A few elements take less time than waking another thread.
         of_chunk((0, to))
     } else {
         to.par_chunks_mut(CHUNK * width).enumerate().filter_map(of_chunk).min_by_key(|&(number, _)| number)
@@ -65,10 +65,10 @@ fn fill_chunks<T: Send>(
     failed.map_or(Ok(()), |(number, error)| Err(Error::Element { number, error: Box::new(error) }))
 }
 
-/// How many positions an array holds.
+/// The number of positions in an array.
 ///
 /// # Errors
-/// [`Error::Usage`] unless they are whole.
+/// [`Error::Usage`] for a partial position.
 fn positions_in(bytes: usize, width: usize) -> Result<usize> {
     if !bytes.is_multiple_of(width) {
         return Err(Error::Usage(format!("{bytes} bytes are not a multiple of {width}, the bytes of a position")));
@@ -76,10 +76,10 @@ fn positions_in(bytes: usize, width: usize) -> Result<usize> {
     Ok(bytes / width)
 }
 
-/// Checks that there is room for as many as there are.
+/// Checks that the output has room for all elements.
 ///
 /// # Errors
-/// [`Error::Usage`] if there is not.
+/// [`Error::Usage`] if it has not.
 fn check_room(room: usize, needed: usize) -> Result<()> {
     if room == needed {
         return Ok(());

@@ -10,7 +10,7 @@ use crate::random::RandomRequest;
 use twistbase_core::context::Context;
 use twistbase_core::error::{InvalidInput, Result};
 
-/// What makes arrays of a puzzle's positions.
+/// Conversions between a puzzle's positions and arrays.
 pub(super) trait ArrayPuzzle: Send + Sync {
     /// A position.
     type Position: Send;
@@ -36,7 +36,7 @@ pub(super) trait ArrayPuzzle: Send + Sync {
     /// The number of its neighbours.
     fn degree(&self, position: &Self::Position) -> u8;
 
-    /// Calls `visit` with each neighbour and the number of the move that leads there.
+    /// Calls `visit` with each neighbour and the number of its move.
     fn for_each_neighbour(&self, position: &Self::Position, visit: &mut dyn FnMut(u8, &Self::Position));
 
     /// # Errors
@@ -44,8 +44,7 @@ pub(super) trait ArrayPuzzle: Send + Sync {
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Self::Position>>>;
 }
 
-/// Many positions of a puzzle at once, as arrays of [`PuzzleArrays::width`] bytes each, one behind the other. It needs
-/// no table.
+/// Many positions of a puzzle at once, as consecutive arrays of [`PuzzleArrays::width`] bytes each. Needs no table.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -66,16 +65,15 @@ pub struct PuzzleArrays(Box<dyn AnyPuzzle>);
 /// Positions one move away from others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NeighbourArrays {
-    /// The positions as arrays, one behind the other: those of the first position by their moves, then those of the
-    /// next.
+    /// The neighbours as consecutive arrays: first those of the first position, in the order of moves.
     pub positions: Vec<u8>,
-    /// Of each, the number of the position that it is a neighbour of.
+    /// For each neighbour the number of its origin in the input.
     pub origins: Vec<usize>,
-    /// Of each, the number of the move that leads there.
+    /// For each neighbour the number of its move.
     pub moves: Vec<u8>,
 }
 
-/// [`ArrayPuzzle`] whatever the positions are.
+/// [`ArrayPuzzle`] for any type of position.
 trait AnyPuzzle: Send + Sync {
     fn width(&self) -> usize;
 
@@ -100,17 +98,17 @@ impl PuzzleArrays {
         self.0.width()
     }
 
-    /// The names of the moves, by their numbers: `U`, `U2`, `U'`, `R`, …; of the Square-1 family a turn as the World
-    /// Cube Association writes it and a twist, `(x,y)/` with the number 12 (x + 5) + y + 5.
+    /// The names of the moves, by number: `U`, `U2`, `U'`, `R`, …. For the Square-1 family a turn in WCA notation and a twist: `(x,y)/`
+    /// has the number 12 (x + 5) + y + 5.
     pub fn moves(&self) -> Vec<String> {
         self.0.names_of_moves()
     }
 
-    /// Writes positions in any notation as arrays to `to`, which has room for as many.
+    /// Reads positions in any notation and writes them as arrays to `to`.
     ///
     /// # Errors
-    /// [`Error::Element`](twistbase_core::Error::Element) for the first that is no position, with every reason;
-    /// [`Error::Usage`](twistbase_core::Error::Usage) unless the room is that of the positions;
+    /// [`Error::Element`](twistbase_core::Error::Element) for the first invalid position, with every reason;
+    /// [`Error::Usage`](twistbase_core::Error::Usage) if `to` has another size;
     /// [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn parse(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
         self.0.parse_all(texts, to, ctx)
@@ -124,8 +122,8 @@ impl PuzzleArrays {
         self.0.texts(array, ctx)
     }
 
-    /// The positions one move away from those of an array: by all moves of a cube; of the Square-1 family by a twist
-    /// after each alignment up to turning over
+    /// The positions one move away from those of an array: for a cube by all moves; for the Square-1 family by a twist after each
+    /// alignment up to turning over
     /// ([`Position::distinct_alignments`](twistbase_puzzle::square1::Position::distinct_alignments)).
     ///
     /// # Errors
@@ -134,11 +132,11 @@ impl PuzzleArrays {
         self.0.neighbours(array, ctx)
     }
 
-    /// Fills an array with the first of the positions that [`Puzzle::random`](crate::Puzzle::random) draws.
+    /// Fills an array with the first positions of [`Puzzle::random`](crate::Puzzle::random).
     ///
     /// # Errors
-    /// [`Error::Usage`](twistbase_core::Error::Usage) for what the puzzle does not have, and unless the array is one of whole
-    /// positions; [`Error::Interrupted`](twistbase_core::Error::Interrupted).
+    /// [`Error::Usage`](twistbase_core::Error::Usage) for options that the puzzle does not have, and for an array with a partial
+    /// position; [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn random(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
         self.0.draw(request, seed, to, ctx)
     }
@@ -150,7 +148,7 @@ impl fmt::Debug for PuzzleArrays {
     }
 }
 
-/// Neighbours of some positions, to be filled in.
+/// Space for the neighbours of some positions.
 struct NeighbourPart<'a> {
     /// The number of the first of these positions.
     first: usize,
@@ -161,7 +159,7 @@ struct NeighbourPart<'a> {
 }
 
 impl NeighbourArrays {
-    /// Room for the neighbours of the positions of an array, and its parts.
+    /// Space for the neighbours of the positions of an array, split into parts.
     fn parts<'a>(&'a mut self, array: &'a [u8], width: usize, degrees: &[u8]) -> Vec<NeighbourPart<'a>> {
         let sum = |degrees: &[u8]| degrees.iter().map(|&degree| usize::from(degree)).sum::<usize>();
         let all = sum(degrees);
@@ -180,7 +178,7 @@ impl NeighbourArrays {
     }
 }
 
-/// Takes the first items away.
+/// Splits off the first items.
 fn split_off<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (first, rest) = mem::take(items).split_at_mut(count);
     *items = rest;

@@ -1,4 +1,4 @@
-//! What arrays of each puzzle are.
+//! The arrays of each puzzle.
 
 use super::puzzle::{ArrayPuzzle, PuzzleArrays};
 use crate::random::RandomRequest;
@@ -153,17 +153,17 @@ fn number_of(turn: Turn) -> u8 {
 }
 
 impl PuzzleArrays {
-    /// Those of the Rubik's cube.
+    /// The arrays of the Rubik's cube.
     pub(crate) fn cube3() -> Self {
         Self::new(Cube3Arrays)
     }
 
-    /// Those of the 2×2×2 cube.
+    /// The arrays of the 2×2×2 cube.
     pub(crate) fn cube2() -> Self {
         Self::new(Cube2Arrays)
     }
 
-    /// Those of a puzzle of the Square-1 family.
+    /// The arrays of a puzzle of the Square-1 family.
     pub(crate) fn square1(table: &'static TwistTable) -> Self {
         Self::new(Square1Arrays(table))
     }

@@ -18,15 +18,15 @@ use twistbase_tables::{self as tables, CosetTable, Kind, LevelMeaning};
 /// Positions, many at once.
 #[derive(Debug, Clone, Copy)]
 pub enum ManyPositions<'a> {
-    /// Indices of entries of the table, `row × entries of a row + entry`: each stands for the positions of its entry.
+    /// Indices of the table, `row × entries of a row + entry`. An index means any position of its entry.
     Indices(&'a [u64]),
-    /// Arrays of [`TableArrays::width`] bytes each, one behind the other.
+    /// Consecutive arrays of [`TableArrays::width`] bytes each.
     Arrays(&'a [u8]),
     /// Texts in any notation.
     Texts(&'a [&'a str]),
 }
 
-/// A table that is asked for many positions at once, by any thread.
+/// A table for questions about many positions at once, from any thread.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -51,7 +51,7 @@ pub struct TableArrays {
     of: Box<dyn AnyTable>,
 }
 
-/// [`PositionTable`] whatever the positions are.
+/// [`PositionTable`] for any type of position.
 trait AnyTable: Send + Sync {
     fn width(&self) -> usize;
 
@@ -85,7 +85,7 @@ impl TableArrays {
         Ok(Self { table, of })
     }
 
-    /// Which table it is.
+    /// The table.
     pub fn table(&self) -> TableId {
         self.table
     }
@@ -95,7 +95,7 @@ impl TableArrays {
         self.of.width()
     }
 
-    /// The number of indices: each is below it. In pruning tables there are some that no entry has.
+    /// The number of indices; every index is less. Pruning tables have unused indices.
     pub fn entries(&self) -> u64 {
         self.table.definition().layout().entries()
     }
@@ -105,7 +105,7 @@ impl TableArrays {
         self.of.depth()
     }
 
-    /// Whether it stores distances to solved; otherwise it stores bounds, or distances to another goal.
+    /// Whether the table holds distances to solved. Others hold bounds, or distances to another goal.
     pub fn has_distances(&self) -> bool {
         self.tells() == LevelMeaning::Distance
     }
@@ -114,21 +114,20 @@ impl TableArrays {
         self.table.definition().goal().tells()
     }
 
-    /// The exact distances to solved, in the metric of the table: of the Square-1 family with the middle layer ignored,
-    /// in tables of H by moves of H.
+    /// The exact distances to solved, in the metric of the table. The Square-1 family ignores the middle layer; tables of H count moves
+    /// of H.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a table of bounds, and unless `to` has room for as many as there are positions;
-    /// [`Error::Element`] for the first that has no distance: what is [invalid](Error::Invalid), with every reason, or
-    /// [farther](Error::Data) than the table was built to; those of the reader, in an [`Error::Element`];
-    /// [`Error::Interrupted`]. What `to` then holds means nothing.
+    /// [`Error::Usage`] for a table of bounds, and if `to` has another length than the positions;
+    /// [`Error::Element`] for the first position without a distance: it is [invalid](Error::Invalid), with every reason, or
+    /// [beyond](Error::Data) the depth of the table; those of the reader, in an [`Error::Element`]; [`Error::Interrupted`]. After an
+    /// error the content of `to` is undefined.
     pub fn distances(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
         self.check_tells(LevelMeaning::Distance)?;
         self.of.levels(of, to, ctx)
     }
 
-    /// Numbers that the distances to solved are not less than: the exact distances to the table's goal, or the values
-    /// of pruning tables.
+    /// Lower bounds of the distances to solved: the exact distances to the table's goal, or the values of a pruning table.
     ///
     /// # Errors
     /// As [`TableArrays::distances`], but [`Error::Usage`] for a table of distances.
@@ -137,8 +136,7 @@ impl TableArrays {
         self.of.levels(of, to, ctx)
     }
 
-    /// The indices of the entries that stand for positions. Several entries can stand for a position that has
-    /// symmetry: it is always the same of them.
+    /// The indices of the positions' entries. A symmetric position can have several entries; the result is always the same one.
     ///
     /// # Errors
     /// As [`TableArrays::distances`], but the depth of the table does not matter.
@@ -146,7 +144,7 @@ impl TableArrays {
         self.of.indices(of, to, ctx)
     }
 
-    /// A position, as an array, that each entry stands for.
+    /// One position of each entry, as an array.
     ///
     /// # Errors
     /// As [`TableArrays::indices`].
@@ -154,7 +152,7 @@ impl TableArrays {
         self.of.positions(indices, to, ctx)
     }
 
-    /// Refuses to take distances for bounds, or bounds for distances.
+    /// Rejects distances where bounds are expected, and the reverse.
     fn check_tells(&self, asked: LevelMeaning) -> Result<()> {
         let tells = self.tells();
         let why = match tells {
@@ -175,7 +173,7 @@ impl fmt::Debug for TableArrays {
 }
 
 impl ManyPositions<'_> {
-    /// How many they are, where a position has `width` bytes.
+    /// The number of positions, for a position of `width` bytes.
     fn count(self, width: usize) -> Result<usize> {
         match self {
             Self::Indices(indices) => Ok(indices.len()),
@@ -188,7 +186,7 @@ impl ManyPositions<'_> {
 /// The row and the entry of an index.
 ///
 /// # Errors
-/// [`Error::Invalid`] if there is none, or nothing by itself.
+/// [`Error::Invalid`] for an unknown or unused index.
 #[inline]
 fn entry_at<T: PositionTable>(table: &T, index: u64) -> Result<(u32, u64)> {
     let layout = table.definition().layout();
@@ -236,7 +234,7 @@ impl<P> Element<P> {
     }
 }
 
-/// An element that was read, and where it is in the table.
+/// An element that was read, with its place in the table.
 struct LocatedElement<P> {
     element: Element<P>,
     row: u32,
@@ -244,7 +242,7 @@ struct LocatedElement<P> {
 }
 
 impl<P> LocatedElement<P> {
-    /// Reads an element, and finds out where the table has it.
+    /// Reads an element, and locates it in the table.
     #[inline]
     fn read<T: PositionTable<Position = P>>(table: &T, of: ManyPositions<'_>, number: usize) -> Result<Self> {
         let element = Element::read(table, of, number)?;
@@ -266,15 +264,14 @@ impl<P> LocatedElement<P> {
     }
 }
 
-/// Fills in the levels of some elements, of which `first` is the number of the first; returns the first that has none.
+/// Fills in the levels of some elements; `first` is the number of the first. Returns the first element without a level.
 fn fill_levels<T: PositionTable>(
     table: &T,
     of: ManyPositions<'_>,
     first: usize,
     to: &mut [u8],
 ) -> Option<FailedElement> {
-    // All places of a wave first, then all that is asked for, then the reads, each of which misses the processor's caches: so they
-    // overlap, and the walks through the page table, too.
+    // First locates a whole wave, then prefetches it, then reads it: so cache misses overlap, and page table walks too.
     for (first, to) in (first..).step_by(WAVE).zip(to.chunks_mut(WAVE)) {
         let mut wave: ArrayVec<LocatedElement<T::Position>, WAVE> = ArrayVec::new();
         let unread = (first..first + to.len()).find_map(|number| match LocatedElement::read(table, of, number) {

@@ -41,7 +41,7 @@ pub(super) struct AutoSolver {
     budget: SearchBudget,
 }
 
-/// The state of a search, at last its result.
+/// The state of a search, and finally its result.
 #[derive(Debug)]
 struct AutoOutcome {
     started: Instant,
@@ -59,7 +59,7 @@ struct Task<'a> {
     start: &'a Cube,
     goal: &'a Cube,
     input: &'a str,
-    /// Whether it is the only one: it gets all threads and a longer search. A line of a batch gets one thread.
+    /// Whether this is the only position: it gets all threads and a longer search. A line of a batch gets one thread.
     alone: bool,
 }
 
@@ -170,12 +170,12 @@ impl AutoSolver {
         state.tables.extend(more);
         let target = match self.target {
             Some(target) if target >= state.at_least => target,
-            // No solution is so short: another one is shown.
+            // No solution is this short: show another one.
             Some(_) => ALWAYS_ENOUGH,
             None if self.budget.is_limited() => state.at_least,
             None => ALWAYS_ENOUGH,
         };
-        // Without a budget, a line's longer solutions are of interest only if none is as short as the target.
+        // Without a budget, longer solutions of a line matter only if none reaches the target.
         let longest = if task.alone || self.budget.is_limited() { LONGEST } else { target };
         // The short search may exceed its half by some thousand nodes: the other half is left all the same.
         let deadline = self.budget.time.and_then(|time| {
@@ -236,7 +236,7 @@ impl AutoSolver {
         }
     }
 
-    /// A solution that was found on the way.
+    /// A solution found on the way.
     fn report(&self, input: &str, moves: &[Move], state: &AutoOutcome) -> TwoPhaseSolution {
         TwoPhaseSolution {
             input: input.to_owned(),
@@ -255,7 +255,7 @@ impl AutoSolver {
         }
     }
 
-    /// The best solution, with what is proven about its length.
+    /// The best solution, with its proven bound.
     fn last(&self, input: &str, outcome: &AutoOutcome) -> Option<Solution> {
         let report = self.report(input, outcome.best.as_ref()?, outcome);
         let at_least = outcome.at_least;

@@ -17,7 +17,7 @@ use twistbase_tables::{self as tables, Definition, Kind, NxTable, TableMetric};
 /// Which tables answer questions about positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TableChoice {
-    /// Those of a metric that have been built; of several that tell the same the first that is complete.
+    /// The existing tables of a metric; of equivalent ones the first complete one.
     Built(Metric),
     /// One table.
     Only(TableId),
@@ -30,13 +30,13 @@ pub struct CubeTables {
     pub metric: Metric,
     /// Moves to reach H.
     pub to_h: Option<Cosets<CachedTable>>,
-    /// Moves to reach the positions that only lack the permutation of corners and U and D edges.
+    /// Moves to reach positions where only corners and U and D edges are permuted.
     pub huge: Option<Cosets<CachedTable>>,
     /// Distances in H', which ignores the middle edges.
     pub bound: Option<PhaseTwo<CachedTable>>,
     /// Distances in H.
     pub exact: Option<Arc<PhaseTwo<CachedTable>>>,
-    /// A pruning table, if it was named.
+    /// The pruning table, if the question names one.
     pub pruning: Option<(&'static NxTable, CachedTable)>,
 }
 
@@ -54,7 +54,7 @@ impl TableChoice {
         }
     }
 
-    /// The tables that may be opened, in the order in which they are preferred.
+    /// The tables to open, in order of preference.
     pub(super) fn candidates(self) -> Vec<TableId> {
         match self {
             Self::Built(metric) => TableId::all().filter(|&table| is_common(table, metric)).collect(),
@@ -63,7 +63,7 @@ impl TableChoice {
     }
 }
 
-/// Whether a table answers when none is named: pruning tables only tell bounds.
+/// Whether a table answers without being named. Pruning tables do not: they only hold bounds.
 fn is_common(table: TableId, metric: Metric) -> bool {
     let is_of_metric = table.definition().metric() == TableMetric::FaceTurns(metric);
     match table.definition().kind() {
@@ -73,8 +73,7 @@ fn is_common(table: TableId, metric: Metric) -> bool {
 }
 
 impl CubeTables {
-    /// Builds what is missing, if that is wanted: the one table that is asked for, or where there is none at all those that
-    /// answer most.
+    /// Builds missing tables, if enabled: the named table, or, if no table exists, those that answer most.
     pub(super) fn build_missing(
         database: &Database,
         choice: TableChoice,
@@ -104,7 +103,7 @@ impl CubeTables {
     /// Opens the tables of a choice.
     ///
     /// # Errors
-    /// [`Error::Data`] if none has been built, or one cannot be used; [`Error::Usage`] for a table of another puzzle.
+    /// [`Error::Data`] if no table exists, or one is unusable; [`Error::Usage`] for a table of another puzzle.
     pub(super) fn open(database: &Database, choice: TableChoice) -> Result<Self> {
         let mut found = Self::none(choice)?;
         for table in choice.candidates() {
@@ -134,7 +133,7 @@ impl CubeTables {
         cosets.into_iter().chain([exact, bound, pruning]).flatten().collect()
     }
 
-    /// The table that is open and tells what this one does.
+    /// The open table of the same kind.
     fn like(&self, table: TableId) -> Option<&CachedTable> {
         match table.definition().kind() {
             Kind::PhaseOne(_) => self.to_h.as_ref().map(Cosets::entries),
@@ -146,7 +145,7 @@ impl CubeTables {
         }
     }
 
-    /// Whether a table tells more than what is open of its kind.
+    /// Whether a table says more than the open one of its kind.
     fn is_news(&self, table: TableId, entries: &CachedTable) -> bool {
         let known = self.like(table).map(|other| other.depth().unwrap_or(u8::MAX));
         known.is_none_or(|known| known < entries.depth().unwrap_or(u8::MAX))

@@ -15,9 +15,9 @@ use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
 use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, Wanted};
 use twistbase_tables::{self as tables, Counted};
 
-/// Nodes of a search that is cheap: what it costs hardly shows beside the start of a process.
+/// Nodes of a cheap search: it takes little time compared to the start of a process.
 const CHEAP_NODES: u64 = 200_000;
-/// Bytes of a table that is opened for a cheap search.
+/// Maximum bytes of a table to open for a cheap search.
 const CHEAP_TABLE: u64 = 512 << 20;
 
 /// Searches for exact distances.
@@ -25,13 +25,13 @@ const CHEAP_TABLE: u64 = 512 << 20;
 pub(super) struct ExactSearcher {
     optimal: SharedOptimal,
     budget: SearchBudget,
-    /// Whether a search is split among threads, and says how far it is: not where many positions are asked side by side, and not
-    /// where it is cheap, so that the same question has the same answer.
+    /// Whether to split a search among threads and report its progress. Not for many positions in parallel. Not for cheap searches: there
+    /// the same question must have the same answer.
     is_alone: bool,
 }
 
 impl ExactSearcher {
-    /// What a question asks for; nothing, where that would be cheap and no table is there that makes it so.
+    /// The search for a question; `None` if it should be cheap and no table makes it cheap.
     ///
     /// # Errors
     /// As [`Cube3::optimal`].
@@ -42,7 +42,7 @@ impl ExactSearcher {
             None | Some(ExactSearch::WhereCheap) => {
                 let budget = SearchBudget { nodes: Some(CHEAP_NODES), ..SearchBudget::default() };
                 let optimal = match open_small(cube, metric, ctx)? {
-                    // Nothing else can list them.
+                    // Only a search can list them.
                     None if question.solutions => Some(cube.optimal(Some(metric), None, false, ctx)?),
                     small => small,
                 };
@@ -55,7 +55,7 @@ impl ExactSearcher {
         }
     }
 
-    /// Searches from a position. An interrupt leaves what a spent budget leaves: the bound.
+    /// Searches from a position. After an interrupt, as after a limit, the bound remains.
     ///
     /// # Errors
     /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve).
@@ -81,7 +81,7 @@ impl ExactSearcher {
         })
     }
 
-    /// All shortest solutions of a position, at most `limit`; or the bound, where the budget did not suffice for all.
+    /// All shortest solutions of a position, at most `limit`; or the bound, if the budget ended before all were found.
     ///
     /// # Errors
     /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve); [`Error::Interrupted`].
@@ -103,7 +103,7 @@ impl ExactSearcher {
         })
     }
 
-    /// Searches for shortest solutions. Returns a lower bound of their length, and whether all that were wanted have been found.
+    /// Searches for shortest solutions. Returns a lower bound of their length, and whether it found all requested ones.
     fn run(
         &self,
         position: &Cube,
@@ -121,7 +121,7 @@ impl ExactSearcher {
             Event::Solution(moves) => each(moves),
             Event::Depth { depth, nodes } => {
                 let at_least = tracker.finish(depth, nodes);
-                // How much is left can only be guessed: each depth takes some thirteen times as long as the one before.
+                // An estimate: each depth takes about thirteen times as long as the one before.
                 let guess = nodes.saturating_mul(13).max(1);
                 progress.inspect(|it| {
                     it.begin(&format!("solutions of {}", Counted::Moves.count(at_least.into())), guess, "nodes")
@@ -140,8 +140,8 @@ impl ExactSearcher {
     }
 }
 
-/// The mask of the moves that begin a solution, or one that differs only in the order of moves that commute. In the quarter-turn
-/// metric a half turn is two equal quarter turns, either way round; it begins a solution as they do.
+/// The mask of the moves that begin a solution, or a solution with commuting moves in another order. In the quarter-turn metric a half
+/// turn is two equal quarter turns in either direction; a half turn then begins a solution as they do.
 fn first_moves(moves: &[Move], metric: Metric) -> u32 {
     let bit = |turn: Move| 1 << turn.index();
     let Some(face) = moves.first().map(|turn| turn.face()) else { return 0 };
@@ -156,7 +156,7 @@ fn first_moves(moves: &[Move], metric: Metric) -> u32 {
     firsts
 }
 
-/// The optimal solver over the strongest table that is small; nothing, where there is none.
+/// The optimal solver over the strongest small table; `None` without one.
 pub(super) fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<SharedOptimal>> {
     let small = tables::heuristics(metric).map(|kind| kind.definition());
     let small = small.filter(|definition| definition.layout().bytes() <= CHEAP_TABLE);

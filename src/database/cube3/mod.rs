@@ -36,7 +36,7 @@ use optimal::OptimalSolver;
 use prepared::PreparedCube3;
 use two_phase::TwoPhaseSolver;
 
-/// How a question counts moves, if it asks for nothing that the puzzle does not have.
+/// The metric of a question. Rejects options that the puzzle does not have.
 fn metric_of(question: &Question) -> Result<Metric> {
     question.refuse_foreign(&noun(CUBE3), &["metric", "table", "exact"])?;
     let metric = QuestionMetric::of_cube(question.metric, CUBE3)?;
@@ -44,7 +44,7 @@ fn metric_of(question: &Question) -> Result<Metric> {
     Ok(metric.unwrap_or_default())
 }
 
-/// The error of a table that is to list solutions and has no exact distances.
+/// The error of a table without exact distances, in a request for solutions.
 fn lists_no_solutions(table: TableId) -> Error {
     Error::Usage(format!("table {table} lists no solutions: use phase2-exact, phase2-exact-qtm, or no table"))
 }
@@ -68,15 +68,15 @@ impl Puzzle for Cube3 {
             Some(table) => TableChoice::Only(table),
             None => TableChoice::Built(metric),
         };
-        // First, since what is built for it can guide the search.
+        // First, because the tables built here can guide the search.
         let tables = self.open_tables(choice, ctx);
         let exact = match question.solutions && question.table.is_some() {
-            // They are read off the table.
+            // The table gives these solutions without a search.
             true => None,
             false => ExactSearcher::open(self, choice, question, ctx)?,
         };
         let tables = match tables {
-            // A table that no question asks can still guide the search.
+            // A table that answers no question can still guide the search.
             Err(error) if error.is_not_built() && exact.is_some() => Arc::new(CubeTables::none(choice)?),
             opened => opened?,
         };

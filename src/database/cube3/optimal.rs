@@ -131,7 +131,7 @@ impl OptimalSolver {
     }
 }
 
-/// Counts the results of a search as they come, which an interrupt would lose.
+/// Counts the results of a search while it runs: an interrupt would lose its own counts.
 pub(super) struct Tracker {
     metric: Metric,
     /// Whether the position needs an odd number of quarter turns.
@@ -294,7 +294,7 @@ pub(super) fn merged(moves: &[Move]) -> MoveSequence {
     MoveSequence::new(merged)
 }
 
-/// The same as text.
+/// The solution as text.
 pub(super) fn written(moves: &[Move]) -> String {
     merged(moves).to_string()
 }

@@ -24,32 +24,31 @@ use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase_store::Entries;
 use twistbase_tables::Kind;
 
-/// Opened tables, and what is asked of them.
+/// Opened tables, and the question.
 #[derive(Debug)]
 pub(super) struct PreparedCube3 {
     pub tables: Arc<CubeTables>,
-    /// What searches for exact distances by all moves, if that is wanted.
+    /// The search for exact distances by all moves, on request.
     pub exact: Option<ExactSearcher>,
-    /// The one table that was named.
+    /// The table named in the question.
     pub only: Option<TableId>,
     pub detail: Detail,
     pub limit: Option<u64>,
 }
 
-/// What the tables say, before it is put in numbers.
+/// The tables' results, before conversion to numbers.
 #[derive(Debug, Clone, Copy)]
 struct KnownDistances {
     distance: Option<KnownDistance>,
     to_h: Option<KnownDistance>,
     huge: Option<KnownDistance>,
-    /// In H', and the least number of moves of H that it admits: 1 for a position that is not solved and lacks only the
-    /// middle edges.
+    /// The distance in H', and the bound from it in moves of H: 1 for an unsolved position with only middle edges out of place.
     bound: Option<(KnownDistance, u8)>,
     pruning: Option<u8>,
 }
 
 impl KnownDistances {
-    /// What is known more because a move that counts `cost` leads here from a position of which `before` is known.
+    /// Narrows these numbers, given those of the position before a move of length `cost`.
     fn beside(self, before: &Self, cost: u8) -> Self {
         let beside = |known: Option<KnownDistance>, before: Option<KnownDistance>| match before
             .and_then(KnownDistance::distance)
@@ -87,7 +86,7 @@ impl From<KnownDistances> for CubeDistances {
     }
 }
 
-/// A position, and where the tables that are asked have it.
+/// A position, with its places in the tables used.
 #[derive(Debug, Clone, Copy)]
 struct LocatedCube {
     held: HeldCube<Cube>,
@@ -151,7 +150,7 @@ impl Prepared for PreparedCube3 {
 }
 
 impl PreparedCube3 {
-    /// Where the tables have a position. (What it tells is copied several times unless it is inlined.)
+    /// The places of a position in the tables. (Inlined: otherwise the result is copied several times.)
     #[inline(always)]
     fn locate(&self, held: HeldCube<Cube>) -> LocatedCube {
         let position = held.position;
@@ -169,10 +168,10 @@ impl PreparedCube3 {
         }
     }
 
-    /// Reads a position, and finds out where the tables have it.
+    /// Reads a position, and locates it in the tables.
     #[inline(always)]
     fn read_and_locate(&self, input: &str) -> Result<LocatedCube> {
-        // `parse_position` does the same; a result with its reasons is copied once more, which batches notice.
+        // Like `parse_position`, but with one copy less of the result, for the speed of batches.
         let held = match read_facelets(input) {
             Some(position) => position.into(),
             None => parse_position(input)?.held(),
@@ -180,7 +179,7 @@ impl PreparedCube3 {
         Ok(self.locate(held))
     }
 
-    /// Asks for what the tables hold of a position.
+    /// Prefetches the tables' entries of a position.
     #[inline]
     fn prefetch(&self, located: &LocatedCube) {
         let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
@@ -195,11 +194,11 @@ impl PreparedCube3 {
         prefetch(exact.as_deref().map(PhaseTwo::entries), located.exact);
     }
 
-    /// How far a position is, if any table that was asked tells anything of it.
+    /// The distance of a position, if any table in use says something about it.
     ///
     /// # Errors
-    /// [`Error::Invalid`] where the one table is of positions in H and this is none; [`Error::Data`] (bounded) where it is
-    /// beyond the depth of all tables and is not to be searched for.
+    /// [`Error::Invalid`] if the named table is for positions in H and this is outside H; [`Error::Data`] (bounded) if the position is
+    /// beyond the depth of all tables and a search is not enabled.
     #[inline]
     fn distances(&self, located: &LocatedCube, input: &str) -> Result<(CubeDistances, KnownDistances)> {
         if let (None, Some(Kind::PhaseTwo(_))) = (located.h_position, self.only.map(|table| table.definition().kind()))
@@ -214,7 +213,7 @@ impl PreparedCube3 {
         Ok((distances, known))
     }
 
-    /// What is known about a position.
+    /// The answer about a position.
     fn query_located(&self, located: &LocatedCube, input: &str, ctx: &Context) -> Result<Answer> {
         let LocatedCube { held: HeldCube { position, centres, order }, h_position, .. } = *located;
         let (distances, known) = self.distances(located, input)?;
@@ -249,7 +248,7 @@ impl PreparedCube3 {
         }))
     }
 
-    /// Fails with what a table says about a position that is beyond its depth, when no table says anything else.
+    /// Fails if the position is beyond the depth of a table and no other table says anything.
     fn refuse_beyond(&self, position: &Cube) -> Result<()> {
         let CubeTables { to_h, bound, exact, .. } = &*self.tables;
         to_h.as_ref().map(|table| table.distance(position)).transpose()?;
@@ -259,7 +258,7 @@ impl PreparedCube3 {
         Ok(())
     }
 
-    /// What the tables say about a position.
+    /// The tables' results for a position.
     #[inline]
     fn known_distances(&self, located: &LocatedCube) -> Result<KnownDistances> {
         let LocatedCube { held: HeldCube { position, .. }, h_position, .. } = located;

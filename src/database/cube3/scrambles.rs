@@ -9,12 +9,12 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{Cube, Move, MoveSequence, random_cube};
 use twistbase_solve::{LONGEST, Limits, Stopped};
 
-/// The limits of a search. One thread and no clock make it find the same moves each time. A random state takes about a
-/// millisecond, far fewer nodes than these, so that the moves do not depend on which tables the solver has either.
+/// Limits of a search. With one thread and no clock it finds the same moves each time. A random state takes about a millisecond, with
+/// far fewer nodes than these: so the moves do not depend on the solver's tables either.
 const LIMITS: Limits =
     Limits { target: 20, longest: LONGEST, deadline: None, max_nodes: Some(100_000_000), parallel: false };
 
-/// Competition scrambles, without end.
+/// Endless competition scrambles.
 pub(super) fn scrambles(cube: &Cube3, seed: u64, ctx: &Context) -> Result<Scrambles> {
     let solver = cube.two_phase(ctx)?;
     Ok(random::scrambles(seed, ctx, move |rng, ctx| {

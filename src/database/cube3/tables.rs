@@ -1,4 +1,4 @@
-//! The tables of the Rubik's cube: opened when they are first needed, and kept.
+//! The tables of the Rubik's cube, opened on first use and reused.
 
 use std::sync::Arc;
 
@@ -60,8 +60,8 @@ impl Cube3 {
     /// The tables that answer questions about positions.
     ///
     /// # Errors
-    /// [`Error::Data`](twistbase_core::error::Error::Data) when none has been built, or one cannot be used; those of building, where
-    /// missing tables [are built](Database::building_missing).
+    /// [`Error::Data`](twistbase_core::error::Error::Data) if no table exists, or one is unusable; those of a build, if the database
+    /// [builds missing tables](Database::building_missing).
     pub fn open_tables(&self, choice: TableChoice, ctx: &Context) -> Result<Arc<CubeTables>> {
         let candidates = choice.candidates();
         CubeTables::build_missing(&self.database, choice, &candidates, ctx)?;
@@ -69,8 +69,7 @@ impl Cube3 {
         self.queried.get(editions, choice, ctx, || CubeTables::open(&self.database, choice))
     }
 
-    /// The two-phase solver: over `phase1` and `phase2`, or the twin modulo 3 of one that has not been built, and
-    /// `phase2-exact` where it has been built.
+    /// The two-phase solver. It uses `phase1`, `phase2` (or a missing table's twin modulo 3), and `phase2-exact` if it exists.
     ///
     /// # Errors
     /// As [`Cube3::open_tables`].
@@ -87,8 +86,7 @@ impl Cube3 {
         self.two_phase.get(database.editions(&all), (), ctx, open)
     }
 
-    /// The table of bounds in H, which solves positions in H: `phase2`, or its twin modulo 3 where it has not been built, or
-    /// `phase2-qtm`.
+    /// The table of bounds in H, to solve positions in H: `phase2` (or, if missing, its twin modulo 3), or `phase2-qtm`.
     ///
     /// # Errors
     /// As [`Cube3::open_tables`].
@@ -103,12 +101,12 @@ impl Cube3 {
         })
     }
 
-    /// The optimal solver over one table, or over the strongest of a metric that has been built; `mapped`, it reads the table in the
-    /// mapped cache, else a copy in memory, where there is room for it.
+    /// The optimal solver over one table, or over the strongest existing one of a metric. With `mapped` it reads the table in the mapped
+    /// cache; otherwise a copy in memory, if there is room.
     ///
     /// # Errors
-    /// As [`Cube3::open_tables`]; [`Error::Usage`](twistbase_core::error::Error::Usage) for a table that cannot guide a search, counts
-    /// moves otherwise, or cannot be mapped.
+    /// As [`Cube3::open_tables`]; [`Error::Usage`](twistbase_core::error::Error::Usage) for a table that cannot guide a search, has
+    /// another metric, or cannot be mapped.
     pub fn optimal(
         &self,
         metric: Option<Metric>,
@@ -132,7 +130,7 @@ impl Cube3 {
         let (database, heuristic) = (&self.database, tables::find_heuristic(table.name())?);
         table.check_metric(metric)?;
         database.build_missing(&[table], ctx)?;
-        // The copy of the table is in memory beside the file's pages, which the system may drop.
+        // Memory then holds the copy and the file's cached pages; the system can drop the pages.
         let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };
         let (store, mode) = (database.store(), database.cache_mode());
         let open = || Optimal::open(store, heuristic, place, mode, ctx);
@@ -155,11 +153,10 @@ impl Cube3 {
         Err(incomplete.unwrap_or_else(|| no_heuristic(database, &candidates)))
     }
 
-    /// The optimal solver over the last of some tables that is there and complete; or why the first of those that are there is
-    /// not.
+    /// The optimal solver over the last complete one of some tables. If none is complete: the error of the first existing one.
     ///
     /// # Errors
-    /// Those of a table that is there and cannot be used.
+    /// Those of an existing, unusable table.
     pub(super) fn strongest_of(
         &self,
         candidates: &[TableId],
@@ -177,7 +174,7 @@ impl Cube3 {
     }
 }
 
-/// The tables that tell how far positions are from H, in the order in which they are preferred.
+/// The tables of distances to H, in order of preference.
 fn tables_to_h(metric: Metric) -> Vec<TableId> {
     tables::phase_one_tables(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
 }
@@ -187,8 +184,8 @@ fn bounds_in_h(metric: Metric) -> Vec<TableId> {
     tables::bounds_in_h(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
 }
 
-/// The error for a store without any table that guides a search: it names all that could, and the strongest that this machine
-/// has room for.
+/// The error for a store without any table to guide a search. It names all possible tables, and the strongest for which this machine
+/// has room.
 fn no_heuristic(database: &Database, candidates: &[TableId]) -> Error {
     let names: Vec<_> = candidates.iter().map(|table| table.name()).collect();
     let (best, why) = match database.last_that_fits(candidates) {

@@ -1,4 +1,4 @@
-//! The Square-1 family beyond the depth to which a table was built: searched for by meeting in the middle.
+//! Positions of the Square-1 family beyond the depth of a table: searches that meet in the middle.
 
 use super::style::{SharedSquare1Table, Square1Style};
 use crate::answers::Solution;
@@ -16,43 +16,43 @@ use twistbase_core::memory::available_memory;
 use twistbase_puzzle::square1::Position;
 use twistbase_query::{DeepenedEntries, Deepening, DeepeningRequest, Square1Table};
 
-/// A table with what was searched for around one position.
+/// A table extended by a search around one position.
 pub(super) type DeepenedTable = Square1Table<DeepenedEntries<CachedTable>>;
 
-/// What a search beyond a table's depth is for.
+/// The options of a search beyond a table's depth.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BeyondSearch {
     pub style: Square1Style,
-    /// Whether the distances of all positions one twist away are wanted.
+    /// Whether to find the distances of all positions one twist away.
     pub neighbours: bool,
     pub budget: SearchBudget,
-    /// Bytes that the positions of a search may take.
+    /// Maximum bytes for the positions of a search.
     pub memory: u64,
 }
 
-/// What is known of a position after a search for it, if one was needed.
+/// The result for a position, after a search if needed.
 #[derive(Debug)]
 pub(super) enum Reach {
-    /// The table itself knows it.
+    /// The table holds it.
     Table,
-    /// The search has found it.
+    /// The search found it.
     Searched(DeepenedTable),
-    /// It was not found within the budget, or before the search was cancelled.
+    /// The search did not find it within the budget, or was cancelled.
     AtLeast(BoundInMetric),
 }
 
 impl BeyondSearch {
-    /// In a metric, for what counts as solved, with the memory that there is now.
+    /// A search in a metric, for a goal, within the memory available now.
     pub fn new(style: Square1Style, budget: SearchBudget) -> Self {
         Self { style, neighbours: false, budget, memory: available_memory() }
     }
 
-    /// The same for one of the searches that the threads of rayon's pool make at once.
+    /// The search with its share of memory, for one of many on rayon's threads.
     pub fn side_by_side(self) -> Self {
         Self { memory: self.memory / rayon::current_num_threads() as u64, ..self }
     }
 
-    /// Searches for a position, if the table does not know it.
+    /// Searches for a position, if the table does not hold it.
     ///
     /// # Errors
     /// Those of [`Square1Table::deepened`].
@@ -75,7 +75,7 @@ impl BeyondSearch {
     }
 }
 
-/// A table that was built to a depth, and what is asked of searches beyond it.
+/// A table built to a depth, and the options of searches beyond it.
 #[derive(Debug)]
 pub(super) struct BeyondSolver {
     pub table: SharedSquare1Table,
@@ -83,7 +83,7 @@ pub(super) struct BeyondSolver {
 }
 
 impl BeyondSolver {
-    /// A shortest solution, or the bound that a spent budget leaves.
+    /// A shortest solution, or the bound at the limit.
     fn first(
         &self,
         search: &BeyondSearch,

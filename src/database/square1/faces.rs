@@ -19,7 +19,7 @@ use twistbase_query::MiddleGoal;
 use twistbase_solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
 use twistbase_tables::Definition;
 
-/// A table, and what is asked of the search.
+/// A table, and the options of the search.
 #[derive(Debug)]
 pub(super) struct FaceSolver {
     pub table: SharedSquare1Table,
@@ -27,7 +27,7 @@ pub(super) struct FaceSolver {
     pub notation: SequenceNotation,
 }
 
-/// What a search came to.
+/// The result of a search.
 struct FaceOutcome {
     answer: FaceAnswer,
     seconds: f64,
@@ -50,7 +50,7 @@ impl FaceSolver {
         Ok(FaceOutcome { answer, seconds: started.elapsed().as_secs_f64() })
     }
 
-    /// The best solution that was found.
+    /// The best solution found.
     fn best(&self, input: &str, FaceOutcome { answer, seconds }: &FaceOutcome) -> Option<Solution> {
         let sequence = answer.solution.as_ref()?;
         let FaceAnswer { at_least, nodes, .. } = *answer;
@@ -68,7 +68,7 @@ impl FaceSolver {
     }
 }
 
-/// By what a search comes short of a shortest solution.
+/// The reason why a search did not find a shortest solution.
 fn shortfall(answer: &FaceAnswer) -> Option<Shortfall> {
     let bound = bound(answer.at_least);
     match (answer.stopped?, &answer.solution) {

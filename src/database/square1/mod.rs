@@ -34,11 +34,11 @@ use twistbase_tables::{self as tables, Definition, TwistTable};
 pub struct Square1 {
     database: Database,
     definition: &'static TwistTable,
-    /// By whether distances to the position one twist from solved are wanted, too.
+    /// By whether the question also needs distances to the position one twist from solved.
     opened: OpenedTables<bool, Square1Table<CachedTable>>,
 }
 
-/// The fewest moves from solved that a scramble may be, by the regulations of the World Cube Association (4b3).
+/// Minimum distance of a scramble, by the regulations of the World Cube Association (4b3).
 const LEAST_SCRAMBLE: u8 = 11;
 
 impl Database {
@@ -56,7 +56,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`](twistbase_core::error::Error::Usage) naming the puzzles there are.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) that lists the puzzles.
     pub fn square1(&self, name: &str) -> Result<Square1> {
         let definition = tables::find_twists(puzzle_name::find(name).map_or(name, |found| found.puzzle))?;
         Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
@@ -67,14 +67,12 @@ impl Square1 {
     /// Its table, complete or built to a depth.
     ///
     /// # Errors
-    /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
-    /// [are built](Database::building_missing).
+    /// Those of [`CachedTable::open_to_depth`]; those of a build, if the database [builds missing tables](Database::building_missing).
     pub fn table(&self, ctx: &Context) -> Result<SharedSquare1Table> {
         self.table_for(Square1Metric::Twists, ctx)
     }
 
-    /// The same, for WCA's metric with the table of distances to the position one twist from solved beside it, if that has
-    /// been built.
+    /// The table; for WCA's metric also that of distances to the position one twist from solved, if it exists.
     fn table_for(&self, metric: Square1Metric, ctx: &Context) -> Result<SharedSquare1Table> {
         let (database, definition) = (&self.database, self.definition);
         let table = TableId::from(definition as &'static dyn Definition);
@@ -107,7 +105,7 @@ impl Puzzle for Square1 {
         let Question { detail, limit, metric, middle, notation, shapes, exact, .. } = *question;
         let style = Square1Style::new(self.definition, metric, middle, notation)?;
         let table = self.table_for(style.metric, ctx)?;
-        // Other metrics ask farther around than twists.
+        // Other metrics need positions farther around than twists do.
         let may_search = style.metric == Square1Metric::Twists && table.entries().depth().is_some();
         let beyond = exact.filter(|_| may_search).map(|exact| BeyondQuestion::new(style, exact));
         Ok(Box::new(PreparedSquare1 { table, detail, limit, shapes, beyond, style }))
@@ -126,7 +124,7 @@ impl Puzzle for Square1 {
         }
         let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
         let own_of_look_up = || request.refuse_foreign(&noun, &own);
-        // Only over a table that was built to a depth there is something to search, in the metric in which it is searched.
+        // A search makes sense only over a table built to a depth, in the table's metric.
         let may_search =
             style.metric == Square1Metric::Twists && self.tables().iter().all(|&it| self.database.has_table(it));
         if !may_search {

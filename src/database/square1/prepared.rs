@@ -32,18 +32,18 @@ pub(super) struct PreparedSquare1 {
     pub style: Square1Style,
 }
 
-/// A position, and where it is found in the table.
+/// A position, and its place in the table.
 #[derive(Debug, Clone, Copy)]
 struct Located {
     given: GivenPosition,
     place: Place,
 }
 
-/// What is searched for beyond the depth of a table.
+/// The search beyond the depth of a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BeyondQuestion {
     search: BeyondSearch,
-    /// Whether it may take a moment only.
+    /// Whether it must be short.
     is_cheap: bool,
 }
 
@@ -56,20 +56,20 @@ impl BeyondQuestion {
         Self { search: BeyondSearch::new(style, budget), is_cheap }
     }
 
-    /// The same for one of many positions that are asked at once.
+    /// The search for one of many positions at once.
     fn side_by_side(self) -> Self {
         Self { search: self.search.side_by_side(), ..self }
     }
 }
 
-/// Positions that a search beyond a table's depth goes on from when it is to take a moment.
+/// Maximum number of positions that a short search beyond a table's depth expands.
 const CHEAP_NODES: u64 = 50_000;
 
 impl PreparedSquare1 {
-    /// The table with what is searched for around a position that it does not know, where that is asked for.
+    /// The table, on request extended by a search around a position that it does not hold.
     ///
     /// # Errors
-    /// Those of the search; [`Error::Data`] (bounded) and [`Error::Budget`] if its budget does not suffice.
+    /// Those of the search; [`Error::Data`] (bounded) and [`Error::Budget`] at its limit.
     fn searched(
         &self,
         beyond: Option<BeyondQuestion>,
@@ -92,12 +92,12 @@ impl PreparedSquare1 {
         }
     }
 
-    /// Finds out where a position is in the table.
+    /// Locates a position in the table.
     fn locate(&self, given: GivenPosition) -> Located {
         Located { given, place: self.table.place(&given.position) }
     }
 
-    /// As [`Self::locate`]; a position that is written as usual is not laid out for that.
+    /// Like [`Self::locate`], but faster for a position in the usual notation.
     #[inline]
     fn locate_briefly(&self, input: &str) -> Result<(Place, Middle)> {
         let definition = self.table.definition();
@@ -110,7 +110,7 @@ impl PreparedSquare1 {
         })
     }
 
-    /// What is known about a position.
+    /// The answer about a position.
     fn query_located(
         &self,
         located: Located,
@@ -211,7 +211,7 @@ impl Prepared for PreparedSquare1 {
     }
 }
 
-/// A table that solves: shortest solutions are read off.
+/// Solves by look-up in a table.
 #[derive(Debug)]
 pub(super) struct Square1Solver {
     pub table: SharedSquare1Table,
@@ -222,7 +222,7 @@ impl SolvedByLookUp for Square1Solver {
     const SOLVES: &str = "Square-1, solved by look-up,";
 
     fn portion(&self) -> Portion {
-        // A solution of WCA's metric is chosen among many of the fewest twists.
+        // WCA's metric selects among many solutions with the fewest twists.
         if self.style.metric == Square1Metric::Wca { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS }
     }
 

@@ -1,4 +1,4 @@
-//! How positions of the Square-1 family are asked about: what is counted, what counts as solved, how sequences are written.
+//! Options of questions about the Square-1 family: metric, goal, notation.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use twistbase_query::{MiddleGoal, Square1Solution, Square1Table, WcaDistances};
 use twistbase_store::Entries;
 use twistbase_tables::{Definition, TwistTable};
 
-/// A table of the Square-1 family, open for questions by any thread.
+/// An open table of the Square-1 family, for questions from any thread.
 pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
 
-/// How moves are counted.
+/// The metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Square1Metric {
     Twists,
@@ -54,13 +54,13 @@ impl From<Square1Metric> for QuestionMetric {
     }
 }
 
-/// The error of a middle layer that is to be ignored in a metric that does not.
+/// The error for ignoring the middle layer in a metric that counts it.
 pub(super) fn middle_is_square(metric: QuestionMetric) -> Error {
     let metric = metric.name();
     Error::Usage(format!("the metric {metric} requires a square middle layer; it cannot ignore it"))
 }
 
-/// What is counted, what counts as solved, and how sequences are written.
+/// Metric, goal and notation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Square1Style {
     pub metric: Square1Metric,
@@ -105,7 +105,7 @@ impl Square1Style {
         self.solutions(table, position)?.next().expect("every position has a solution")
     }
 
-    /// A solution in the asked notation.
+    /// A solution as a report.
     pub fn report(self, input: &str, definition: &TwistTable, solution: &Square1Solution, shapes: bool) -> Solution {
         Solution::Square1(Square1SolutionReport {
             input: input.to_owned(),
@@ -121,5 +121,5 @@ impl Square1Style {
     }
 }
 
-/// Solutions, found one after the other.
+/// Solutions, found one at a time.
 type Square1SolutionList = Box<dyn Iterator<Item = Result<Square1Solution>> + Send>;

@@ -1,13 +1,54 @@
-// What is known about a position: its distance, what every next move does, its shortest solutions.
+// The answer about a position: its distance, its next moves and its shortest solutions.
 
 import { address, ask, lines, Refusal } from './api.js';
 import { $, button, element } from './dom.js';
 
-/** Solutions that are listed unasked, and when more are wanted. */
+/** The number of solutions listed at first, and after a click on List more. */
 const FEW = 50;
 const MANY = 10000;
-/** What distances count, by the name of the metric. */
+/** The unit of a distance, by metric. */
 const UNITS = { twists: ['twist', 'twists'], wca: ['WCA move', 'WCA moves'], face: ['face move', 'face moves'], htm: ['move', 'moves'], qtm: ['quarter turn', 'quarter turns'] };
+
+/** Readable labels of the facts, by their names in the API. */
+const LABELS = {
+  metric: 'Metric',
+  in_h: 'In H',
+  to_h: 'Moves to H',
+  distance_in_h: 'Distance inside H',
+  bound_in_h: 'Distance inside H, at least',
+  solutions_in_h: 'Shortest solutions inside H',
+  huge: 'At least (table huge)',
+  nx: 'At least (pruning table)',
+  searched_with: 'Table of the search',
+  tables: 'Tables used',
+  facelets: 'Facelets',
+  reid: 'Reid’s notation',
+  order: 'Order of faces read',
+  turned: 'Turned first',
+  index: 'Number in the table',
+  hex: 'Pieces',
+  jaap: 'Jaap’s notation',
+  author: 'Cube21 program’s notation',
+  shape: 'Shape',
+  middle: 'Middle layer',
+  middle_goal: 'Middle layer when solved',
+  level: 'Published level',
+};
+/** The metrics in words. */
+const METRICS = {
+  htm: 'htm: a turn of a face by any angle is one move',
+  qtm: 'qtm: a quarter turn is one move, a half turn two',
+  twists: 'twists: a twist (/) is one move, turns of layers are free',
+  wca: 'wca: a turn (x, y) is one move, a twist (/) is one move',
+};
+/** The subgroup H in words. */
+const H = '⟨U, D, R2, F2, L2, B2⟩: the positions that these moves reach from solved';
+
+/** The value of a fact in words. */
+function factText(name, value) {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return name === 'metric' ? METRICS[value] ?? value : String(value);
+}
 
 /** A number of moves in words. */
 export function moves(count, metric) {
@@ -25,28 +66,28 @@ export function listed(text, action) {
   return element('li', {}, chosen);
 }
 
-/** Why there is no answer, in words. */
+/** The reason for a missing answer, in words. */
 function refusal(error) {
   if (!(error instanceof Refusal)) throw error;
   const { detail, remedy } = error.problem;
   return remedy ? `${detail} (${remedy})` : detail;
 }
 
-/** A remark with why there is no answer. */
+/** Shows the reason for a missing answer in an element. */
 export function refused(element, error) {
   element.textContent = refusal(error);
 }
 
-/** After so many milliseconds it is told that something waits. */
+/** Milliseconds until the page shows that the request waits for the server. */
 const SOON = 500;
 
-/** What the server begins in its turn: told in an element that it is done, or that it waits. */
+/** A request in the server's queue. The element shows `text`, or that the request waits. */
 export class Beginning {
   constructor(element, text) {
     Object.assign(this, { element, text, isAwaited: true });
     element.textContent = text;
     setTimeout(() => {
-      if (this.isAwaited) element.textContent = 'Waiting until the server begins …';
+      if (this.isAwaited) element.textContent = 'Waiting for the server …';
     }, SOON);
   }
 
@@ -59,67 +100,67 @@ export class Beginning {
 }
 
 export class Answer {
-  #told = '';
+  #text = '';
   #isLeft = false;
 
   /**
-   * `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves; `on.asked(action)` does what asks
-   * the server; `on.known(answer)`: there is an answer.
+   * `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` play, make and preview moves. `on.asked(action)` runs an action
+   * that asks the server. `on.known(answer)` is called with each answer.
    */
   constructor(on) {
     this.on = on;
     $('all-solutions').addEventListener('click', () => on.asked(() => this.#solutions(MANY)));
-    // Whoever leaves the list sees the position again.
+    // The preview ends when the pointer or the focus leaves the list.
     for (const event of ['mouseleave', 'focusout']) $('moves').addEventListener(event, () => on.preview(null));
   }
 
-  /** Whether another position is on its way: the distance that is known is of the one before. */
+  /** Whether another position is loading. The page then hides the old distance. */
   set isLeft(isLeft) {
     this.#isLeft = isLeft;
     this.#draw();
   }
 
-  /** Tells the distance in words; null as long as it is asked for. */
-  #tell(text) {
-    this.#told = text;
+  /** Shows the distance in words; null while the request runs. */
+  #showDistance(text) {
+    this.#text = text;
     this.#draw();
   }
 
   #draw() {
-    const text = this.#isLeft ? null : this.#told;
+    const text = this.#isLeft ? null : this.#text;
     $('answer-part').setAttribute('aria-busy', text === null);
     $('distance').textContent = text ?? '…';
   }
 
-  /** Asks about a position, and shows the answer. `isWritten` tells whether the position is the one that is seen, as it lies. */
+  /** Asks about a position and shows the answer. `isWritten`: the notation describes the puzzle exactly as the page draws it. */
   async show(info, position, metric, isWritten, signal) {
     Object.assign(this, { info, position, metric, signal });
     this.#isLeft = false;
     for (const id of ['facts', 'moves', 'solutions']) $(id).replaceChildren();
     $('solutions-part').hidden = true;
     $('moves-part').hidden = true;
-    this.#tell(null);
-    // The scene writes its position with that layer turned on. Where turns count, that is another position.
+    this.#showDistance(null);
+    // The notation describes the puzzle with that layer turned further. If turns count, that is another position.
     if (metric === 'wca' && !isWritten) {
-      this.#tell('A big piece lies across the ends of a layer: turn it on to see how far the position is.');
+      this.#showDistance('A corner piece blocks the cut of its layer. Turn that layer further to see the distance.');
       return;
     }
     let answer;
     try {
       answer = await ask(`${info.puzzle}/query`, { position, metric }, signal);
     } catch (error) {
-      this.#tell(refusal(error));
+      this.#showDistance(refusal(error));
       return;
     }
     if (signal.aborted) return;
-    this.#tell(this.#headline(answer));
+    this.#showDistance(this.#headline(answer));
     this.on.known(answer);
     this.#facts(answer);
     this.#moves(answer);
     if (answer.distance) await this.#solutions(FEW);
   }
 
-  /** The distance, and the number of solutions. */
+  /** The distance and the number of shortest solutions, as a sentence. */
   #headline({ distance, at_least: least, metric, solutions }) {
     if (distance === null) return `At least ${moves(least, metric)} from solved. Run Optimal for the exact distance.`;
     const far = distance === 0 ? 'Solved' : `${moves(distance, metric)} from solved`;
@@ -127,35 +168,37 @@ export class Answer {
     return `${far}, ${solutions === 1 ? 'one shortest solution' : `${solutions.toLocaleString('en')} shortest solutions`}.`;
   }
 
-  /** All else that the answer tells, by its names in the API. */
+  /** Shows the other numbers and texts of the answer. */
   #facts(answer) {
     const shown = (value) => ['string', 'number', 'boolean'].includes(typeof value);
     const above = ['input', 'puzzle', 'distance', 'at_least', 'solution', 'solutions'];
     const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !above.includes(name));
     if (answer.tables?.length > 0) facts.push(['tables', answer.tables.join(', ')]);
     const parts = facts.flatMap(([name, value]) => [
-      element('dt', {}, name.replaceAll('_', ' ')),
-      element('dd', {}, String(value)),
+      element('dt', {}, LABELS[name] ?? name.replaceAll('_', ' ')),
+      element('dd', {}, factText(name, value)),
     ]);
+    if (answer.in_h !== undefined) parts.push(element('dt', {}, 'H'), element('dd', {}, H));
     $('facts').replaceChildren(...parts);
   }
 
-  /** Every next move, those that lead nearer first. */
+  /** Lists the next moves, nearer positions first. */
   #moves({ distance, moves: next = [] }) {
     $('moves-part').hidden = next.length === 0;
     const measure = (move) => move.distance ?? move.to_h ?? null;
     const isKnown = (move) => distance !== null && move.distance !== null;
     const groups = [
       ['nearer', 'Nearer', (move) => isKnown(move) && move.distance < distance],
-      ['as-far', 'As far', (move) => isKnown(move) && move.distance === distance],
+      ['as-far', 'Same distance', (move) => isKnown(move) && move.distance === distance],
       ['farther', 'Farther', (move) => isKnown(move) && move.distance > distance],
       ['unknown', 'Not nearer', (move) => distance !== null && move.distance === null && move.at_least >= distance],
-      ['unknown', 'Distance not known', (move) => !isKnown(move) && !(distance !== null && move.at_least >= distance)],
+      ['unknown', 'Exact distance unknown', (move) => !isKnown(move) && !(distance !== null && move.at_least >= distance)],
     ];
     for (const [kind, title, isMember] of groups) {
       const members = next.filter((move) => isMember(move)).sort((a, b) => (measure(a) ?? 99) - (measure(b) ?? 99));
       if (members.length === 0) continue;
-      const name = element('h3', { className: `group-name ${kind}` }, `${title}: ${members.length}`);
+      const note = members.some((move) => !isKnown(move) && Number.isInteger(move.to_h)) ? ' (H 3 means: 3 moves left to H)' : '';
+      const name = element('h3', { className: `group-name ${kind}` }, `${title}: ${members.length}${note}`);
       $('moves').append(name, element('ul', { className: 'group' }, ...members.map((move) => this.#move(move))));
     }
   }
@@ -164,11 +207,11 @@ export class Answer {
     const next = button(move, () => this.on.goTo(move), { className: 'move' });
     const known = distance ?? (toH === null || toH === undefined ? null : `H ${toH}`);
     if (known !== null) {
-      // Read aloud without a word between them, a move and a number would be another move.
+      // Without a word between them, a screen reader would read the move and the number as another move.
       const unit = known === distance ? moves(distance, this.metric).slice(String(distance).length) : ` ${toH === 1 ? 'move' : 'moves'}`;
       next.append(element('span', { className: 'aloud' }, ' to '), element('b', {}, known), element('span', { className: 'aloud' }, unit));
     }
-    // The pointer has to move: a list that appears beneath it is not pointed at.
+    // `mousemove`, not `mouseenter`: a list that appears under a still pointer shows no preview.
     for (const event of ['mousemove', 'focus']) next.addEventListener(event, () => this.on.preview(move));
     return element('li', {}, next);
   }
@@ -180,7 +223,7 @@ export class Answer {
     $('all-solutions').hidden = true;
   }
 
-  /** Lists solutions as they come. */
+  /** Lists the solutions while the server sends them. */
   async #solutions(limit) {
     const { info, position, metric, signal } = this;
     const query = { position, metric, limit };
@@ -202,7 +245,7 @@ export class Answer {
         } else if (line.error) {
           $('solutions-state').textContent = line.error.message;
         } else {
-          const more = line.truncated ? ' The table knows more.' : '';
+          const more = line.truncated ? ' There are more.' : '';
           $('solutions-state').textContent = `${line.solutions.toLocaleString('en')} listed.${more}`;
           $('all-solutions').hidden = !line.truncated || limit === MANY;
         }

@@ -1,6 +1,6 @@
-// The API of this server. Addresses are relative, so that the page works behind a proxy at any path.
+// The API of this server. Addresses are relative: the page works behind a proxy at any path.
 
-/** Why the server does not answer a question: its problem+json. */
+/** An error answer of the server (problem+json). */
 export class Refusal extends Error {
   constructor(problem) {
     super(problem.detail);
@@ -8,10 +8,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The server cannot be reached. */
+/** The server does not answer. */
 export class Gone extends Error {}
 
-/** The address of a question; what is undefined, null or empty is not asked. */
+/** The address of a request. Skips parameters that are undefined, null or empty. */
 export function address(path, query = {}) {
   const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const text = new URLSearchParams(asked).toString();
@@ -29,13 +29,13 @@ async function respond(path, query, signal, request = {}) {
   if (response.ok) return response;
   const kind = response.headers.get('content-type') ?? '';
   if (kind.includes('problem+json')) throw new Refusal(await response.json());
-  // What refuses a request before its address is read, here or at a proxy, has no problem to tell.
+  // The HTTP layer or a proxy may reject a request without problem+json.
   if (response.status >= 400 && response.status < 500) throw new Refusal({ detail: refusal(response.status) });
   throw new Gone();
 }
 
-/** Why a request was refused of which the status alone is known. */
-const refusal = (status) => ([414, 431].includes(status) ? 'This text is longer than the server reads.' : `The server refuses this with status ${status}.`);
+/** The reason for an error answer without problem+json. */
+const refusal = (status) => ([414, 431].includes(status) ? 'The text is too long for the server.' : `The server rejected the request with status ${status}.`);
 
 /** The answer to a question, as JSON. */
 export async function ask(path, query, signal) {
@@ -48,10 +48,10 @@ export async function ask(path, query, signal) {
   }
 }
 
-/** Asks the server to do something. A page of another origin cannot send this content type. */
+/** Sends a POST request. A page of another origin cannot send this content type. */
 export const post = (path) => respond(path, {}, undefined, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
 
-/** What comes between separators, as it comes; `begun` is called when the server begins. */
+/** Yields the parts between separators while they arrive. Calls `begun` when the server begins. */
 async function* pieces(path, query, signal, separator, begun) {
   const response = await respond(path, query, signal);
   begun();
@@ -70,18 +70,18 @@ async function* pieces(path, query, signal, separator, begun) {
     if (error.name === 'AbortError') throw error;
     throw new Gone();
   } finally {
-    // Whoever reads no further lets the server stop.
+    // Lets the server stop when the page reads no further.
     reader.cancel().catch(() => {});
   }
   if (text.trim()) yield text;
 }
 
-/** JSON objects, one a line; `begun` is called when the server begins. */
+/** Yields JSON objects, one per line. Calls `begun` when the server begins. */
 export async function* lines(path, query, signal, begun) {
   for await (const line of pieces(path, query, signal, '\n', begun)) yield JSON.parse(line);
 }
 
-/** Server-sent events: names and data; `begun` is called when the server begins. */
+/** Yields server-sent events: names and data. Calls `begun` when the server begins. */
 export async function* events(path, query, signal, begun) {
   for await (const piece of pieces(path, query, signal, '\n\n', begun)) {
     const field = (name) => piece.split('\n').find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();

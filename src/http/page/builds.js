@@ -1,9 +1,9 @@
-// Tables that are built while the server runs: their progress, and buttons that build missing ones.
+// The server's table builds: their progress, and buttons that start them.
 
 import { Gone, Refusal, ask, post } from './api.js';
 import { $, button, element } from './dom.js';
 
-/** Milliseconds between two questions while a table is built. */
+/** Milliseconds between two requests during a build. */
 const EVERY = 1000;
 
 const isActive = ({ state }) => state === 'building' || state === 'queued';
@@ -25,15 +25,15 @@ function time(seconds) {
 export class Builds {
   #tables = [];
   #puzzle = '';
-  /** The last question: an earlier one is answered too late. */
+  /** The last request. Answers to earlier ones are ignored. */
   #asking = null;
   #timer;
-  /** What the list of missing tables shows. */
+  /** The content of the list of missing tables. */
   #listed = '';
 
   /**
-   * `on.asked(action)` does what asks the server; `on.ready(puzzles)`: tables of these puzzles are ready; `on.gone()`: the server
-   * does not answer.
+   * `on.asked(action)` runs an action that asks the server. `on.ready(puzzles)` is called when tables of these puzzles are ready,
+   * `on.gone()` when the server does not answer.
    */
   constructor(on) {
     this.on = on;
@@ -45,7 +45,7 @@ export class Builds {
     this.#draw();
   }
 
-  /** Asks which tables are built, and again every second while there are any. */
+  /** Asks for the states of all tables; during a build, again every second. */
   async watch() {
     clearTimeout(this.#timer);
     const own = (this.#asking = {});
@@ -57,7 +57,7 @@ export class Builds {
         this.on.gone();
         return;
       }
-      // A server that cannot answer now is asked again.
+      // The server is overloaded: ask again later.
       if (!(error instanceof Refusal)) throw error;
     }
     if (this.#asking !== own) return;
@@ -75,14 +75,14 @@ export class Builds {
     this.#list();
   }
 
-  /** Shows how far the running build is. */
+  /** Shows the progress of the running build. */
   #banner() {
     const active = this.#tables.filter(isActive);
     const running = active.find(({ state }) => state === 'building') ?? active[0];
     $('building').hidden = running === undefined;
     if (running === undefined) return;
     const others = active.length > 1 ? `, then ${active.length - 1} more` : '';
-    // Screen readers tell each table once, not every percent.
+    // A screen reader announces each table once, not every percent.
     const title = `Building table ${running.table}${others}`;
     if ($('building-title').textContent !== title) $('building-title').textContent = title;
     $('building-message').textContent = running.message ?? '';
@@ -90,12 +90,12 @@ export class Builds {
     else $('building-progress').removeAttribute('value');
   }
 
-  /** Lists the tables of the puzzle that can be built, that are built, and those whose build failed. */
+  /** Lists the puzzle's tables that can be built, wait, are under way, or failed. */
   #list() {
     const isShown = (table) => table.puzzle === this.#puzzle && (table.can_build || isActive(table) || table.state === 'failed');
     const tables = this.#tables.filter(isShown);
     $('missing-part').hidden = tables.length === 0;
-    // Whoever is about to press a button finds it where it was.
+    // An unchanged list stays as it is: its buttons do not move under the pointer.
     const listed = JSON.stringify(tables.map(({ table, state, reason, can_build: canBuild }) => [table, state, reason, canBuild]));
     if (this.#listed === listed) return;
     this.#listed = listed;

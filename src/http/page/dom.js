@@ -1,8 +1,8 @@
-// Parts of the page.
+// Helpers for elements of the page.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** The part of an id. */
+/** The element with an id. */
 export const $ = (id) => document.getElementById(id);
 
 /** An element with properties and contents. */
@@ -12,15 +12,15 @@ export function element(name, properties = {}, ...contents) {
   return made;
 }
 
-/** A button that does something. */
+/** A button with an action. */
 export function button(text, action, properties = {}) {
   const made = element('button', { type: 'button', textContent: text, ...properties });
   made.addEventListener('click', action);
   return made;
 }
 
-/** What the browser keeps by a name; null if nothing, and where it keeps nothing for this page. */
-export function kept(name) {
+/** A stored setting; null if the browser has none or forbids storage. */
+export function stored(name) {
   try {
     return localStorage.getItem(name);
   } catch {
@@ -28,12 +28,12 @@ export function kept(name) {
   }
 }
 
-/** Has the browser keep something by a name. */
-export function keep(name, value) {
+/** Stores a setting in the browser. */
+export function store(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // People can forbid it: then it holds until the page is left.
+    // The browser forbids storage: the setting holds until the page is closed.
   }
 }
 

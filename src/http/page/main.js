@@ -1,45 +1,45 @@
-// The page: what is looked at, how it gets there, and its parts. The address of the page is the position.
+// The page: its state, the ways to change it, and its parts. The page's address holds the position.
 
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
 import { Builds } from './builds.js';
-import { $, button, element, keep, kept } from './dom.js';
+import { $, button, element, store, stored } from './dom.js';
 import { Player } from './player.js';
 import { Search } from './search.js';
 import { Tables } from './tables.js';
 
-/** Moves of a scramble. */
+/** Number of moves of a scramble. */
 const SCRAMBLE = 20;
-/** How fast they are played, whatever speed is chosen for solutions. */
+/** The speed that plays a scramble. Solutions have their own. */
 const SCRAMBLE_SPEED = 4;
 
 /** All puzzles by name. */
 const puzzles = new Map();
 /**
- * What is looked at: a position, and moves after it where the scene does not write what they lead to; the metric where it is
- * not the first of the puzzle.
+ * What the page shows. `moves` follow the position if their result has no notation. `metric` is empty for the puzzle's first
+ * metric.
  */
 let state = { puzzle: '', position: '', moves: '', metric: '' };
-/** The scene of the state, without anything that is played. */
+/** The scene of the state, without played moves. */
 let scene = null;
-/** What is asked for the state; stopped when another is shown. */
+/** Stops the requests about the state when another state is shown. */
 let asking = new AbortController();
-/** What is asked to look at another state; stopped when yet another is wanted. */
+/** Stops the requests for the next state when the user goes elsewhere. */
 let seeking = new AbortController();
-/** The last look at a state: moves by hand go on from there. */
+/** The last change of the state. Moves by hand wait for it. */
 let looking = Promise.resolve();
-/** The last move by hand: the next one begins when it has ended. */
+/** The last move by hand. The next one waits for it. */
 let turning = Promise.resolve();
-/** How many moves by hand are under way or wait. */
+/** The number of moves by hand that run or wait. */
 let turns = 0;
-/** How often people have gone elsewhere than by a move by hand. */
+/** How often the state changed other than by a move by hand. */
 let departures = 0;
-/** The position while it is edited. */
+/** The position in edit mode; null otherwise. */
 let draft = null;
 let letter = null;
-/** The moves that are shown as long as somebody points at them. */
+/** The moves under the pointer, shown as a preview. */
 let previewed = null;
-/** The answer about the state; null while there is none. */
+/** The answer about the state; null before it arrives. */
 let answered = null;
 
 const info = () => puzzles.get(state.puzzle);
@@ -59,10 +59,10 @@ const search = new Search({ play, asked });
 const tables = new Tables({ asked, href: (position) => href({ ...state, position, moves: '' }) });
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
 
-/** The state where moves from a position lead: as the scene writes it, or as they are where it does not. */
+/** The state after moves from a position: the written result, or position and moves if the result has no notation. */
 const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
 
-/** The address of the page for a state. */
+/** The page's address for a state. */
 function href({ puzzle, position, moves, metric }) {
   const query = new URLSearchParams({ puzzle, position });
   if (moves) query.set('moves', moves);
@@ -70,19 +70,19 @@ function href({ puzzle, position, moves, metric }) {
   return `?${query}`;
 }
 
-/** Whether people have gone nowhere else, when that is asked later. */
+/** Returns a check, for later: is the user still here? */
 function staying() {
   const own = departures;
   return () => own === departures;
 }
 
-/** Goes elsewhere: moves by hand that are under way or wait are not gone on with. Tells later whether this was the last time. */
+/** Goes elsewhere and cancels moves by hand. Returns a check, for later: was this the last departure? */
 function depart() {
   departures += 1;
   return staying();
 }
 
-/** The state that the address of the page is for. */
+/** The state in the page's address. */
 function stateOfAddress() {
   const query = new URLSearchParams(location.search);
   const puzzle = query.get('puzzle') || [...puzzles.keys()][0];
@@ -96,18 +96,18 @@ function stateOfAddress() {
   };
 }
 
-/** Refuses a state that the server need not be asked about. */
+/** Rejects an invalid state without a request. */
 function check({ puzzle: name, position, metric }) {
   const puzzle = puzzles.get(name);
   const refuse = (detail) => {
     throw new Refusal({ detail });
   };
-  if (!puzzle) refuse(`No puzzle is called “${name}”. There are ${[...puzzles.keys()].join(', ')}.`);
-  if (metric && !puzzle.metrics.includes(metric)) refuse(`${puzzle.title} has no metric “${metric}”. It has ${puzzle.metrics.join(', ')}.`);
-  if (position === '') refuse('The field is empty: enter a position, or a sequence of moves from solved.');
+  if (!puzzle) refuse(`No puzzle is called “${name}”. Puzzles: ${[...puzzles.keys()].join(', ')}.`);
+  if (metric && !puzzle.metrics.includes(metric)) refuse(`${puzzle.title} has no metric “${metric}”. Metrics: ${puzzle.metrics.join(', ')}.`);
+  if (position === '') refuse('The field is empty: enter a position or a sequence of moves.');
 }
 
-/** Does something that asks the server, and tells people when it is gone; does it again when it is back. */
+/** Runs an action that asks the server. Shows errors; waits for a server that does not answer. */
 async function asked(action) {
   try {
     $('reasons').replaceChildren();
@@ -123,7 +123,7 @@ async function asked(action) {
 
 async function waitForServer() {
   if (!$('gone').hidden) return;
-  $('gone').textContent = 'The server does not answer. The page goes on as soon as it does.';
+  $('gone').textContent = 'The server does not answer. The page continues when the server is back.';
   $('gone').hidden = false;
   await isBack();
   $('gone').hidden = true;
@@ -136,15 +136,15 @@ async function waitForServer() {
 }
 
 /**
- * Looks at a state, whatever is under way; `history` is what becomes of the address: `push`, `replace` or `none`. Resolves with
- * whether it is shown.
+ * Goes to a state and cancels moves by hand. `history` says what happens to the address: `push`, `replace` or `none`. Resolves to
+ * true if the page shows the state.
  */
 function look(next, history = 'push') {
   depart();
   return (looking = see(next, history));
 }
 
-/** Asks for the scene of a state, and shows it. Resolves with whether it is shown. */
+/** Asks for the scene of a state and shows it. Resolves to true if the page shows it. */
 async function see(next, history) {
   seeking.abort();
   const own = (seeking = new AbortController());
@@ -157,20 +157,20 @@ async function see(next, history) {
       check(next);
       found = await sceneOf(next.position, next.moves, own.signal, next.puzzle);
       if (next.moves && found.leads_to !== null) {
-        // The moves of a link lead to a position that can be written: that is what is looked at.
+        // The moves of a link lead to a position with a notation: show that position.
         there = { ...next, position: found.leads_to, moves: '' };
         $('position').value = there.position;
         found = await sceneOf(there.position, '', own.signal, next.puzzle);
         if (history === 'none') change = 'replace';
       }
     } catch (error) {
-      // Another state is wanted already.
+      // The user has gone elsewhere.
       if (own.signal.aborted) throw error;
       await turnBack(next, error, own.signal);
       throw error;
     }
     asking.abort();
-    // What is asked for this state goes on until another is shown, not just wanted.
+    // Requests about this state run until another state is shown, not just requested.
     [asking, seeking] = [own, new AbortController()];
     const isOther = !scene || there.puzzle !== state.puzzle;
     [state, scene] = [there, found];
@@ -183,25 +183,25 @@ async function see(next, history) {
   return isShown === true;
 }
 
-/** Asks what is known about the state. Nobody waits for it: there may be long lists. */
+/** Asks about the state. Does not wait for the answers: lists may be long. */
 function askAbout(signal) {
   const { position, moves } = state;
   answered = null;
   const parts = () => [answer.show(info(), position, metric(), moves === '', signal), tables.show(info(), position, metric(), signal)];
   asked(async () => {
     await Promise.all(parts());
-    // Perhaps a table is being built.
+    // A table may be missing or under way.
     if (answered === null) builds.watch();
   });
 }
 
-/** There is an answer about the state. */
+/** Takes the answer about the state. */
 function known(found) {
   answered = found;
   showLinks(found);
 }
 
-/** Tables of some puzzles have been built: asks again what had no answer. */
+/** Tables of some puzzles are ready: repeats requests without an answer. */
 function tablesAreReady(names) {
   if (!scene || !names.has(state.puzzle)) return;
   tables.forget();
@@ -209,10 +209,10 @@ function tablesAreReady(names) {
   else asked(() => tables.show(info(), state.position, metric(), asking.signal));
 }
 
-/** Stays where the page is, as a state has no scene. Where nothing has been looked at yet, the solved puzzle is drawn. */
+/** Stays at the old state, because the new one has no scene. Without an old state, draws the solved puzzle. */
 async function turnBack(next, error, signal) {
   answer.isLeft = false;
-  // Places may be those of the moves, which are not in the field.
+  // An error may mark a place in the moves, which the field does not show.
   if (next.moves) for (const problem of error.problem?.problems ?? []) delete problem.at;
   if (!scene) {
     state = { ...state, puzzle: puzzles.has(next.puzzle) ? next.puzzle : [...puzzles.keys()][0] };
@@ -222,12 +222,12 @@ async function turnBack(next, error, signal) {
   $('metric').value = metric();
 }
 
-/** Shows the solved puzzle, where there is no state to make moves from. */
+/** Shows the solved puzzle, without moves. */
 async function showSolved(signal) {
   player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
 }
 
-/** Shows the scene of the state, and what depends on the puzzle alone where that is another. */
+/** Shows the scene of the state. `isOther`: the puzzle changed. */
 function showState(isOther) {
   closePlayer();
   stopEditing();
@@ -247,15 +247,15 @@ function showState(isOther) {
 
 function showChoices() {
   const keys = scene.choices.filter((choice) => choice.key).map((choice) => choice.key);
-  $('keys').textContent = `Drag to turn. With the keyboard here: arrows turn the view, ${keys.join(' ')} make moves.`;
+  $('keys').textContent = `Drag a layer to turn it. Drag beside the puzzle to turn the view. Keys: arrows turn the view; ${keys.join(' ')} make moves.`;
   const shown = ({ text, key }) => button(text, () => choose(text), key ? { title: `Key ${key}` } : {});
-  // Whoever turns with the keyboard stays on the button.
+  // The focus stays on the same button, for turns with the keyboard.
   const held = document.activeElement?.parentElement === $('choices') ? document.activeElement.textContent : null;
   $('choices').replaceChildren(...scene.choices.map(shown));
   [...$('choices').children].find((shown) => shown.textContent === held)?.focus();
 }
 
-/** Shows what the API is asked; for solutions where the answer tells how far the position is: else there is no list of them. */
+/** Shows links to the API. Links solutions only if the distance is known: else there is no list of them. */
 function showLinks({ distance = null } = {}) {
   const { puzzle, position } = state;
   const links = [
@@ -270,11 +270,11 @@ function showLinks({ distance = null } = {}) {
   $('links').replaceChildren(...links);
 }
 
-/** Every reason why a question has no answer, each at its place in the text. */
+/** Shows every reason for an error, and marks its place in the text. */
 function showReasons({ detail, problems = [], remedy }) {
   const parts = [];
   const text = $('position').value;
-  // Places are counted in bytes.
+  // Places are byte offsets.
   const bytes = new TextEncoder().encode(text);
   const places = problems.map((problem) => problem.at).filter((at) => at && at.end <= bytes.length + 1);
   if (places.length > 0) {
@@ -291,17 +291,17 @@ function showReasons({ detail, problems = [], remedy }) {
     parts.push(shown);
   }
   const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail];
-  if (remedy) reasons.push(`Whoever runs the server can do this: ${remedy}`);
+  if (remedy) reasons.push(`To fix this, run on the server: ${remedy}`);
   $('reasons').replaceChildren(...parts, element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
 }
 
-/** Makes a move by its name, from where its solids are held; one after the other, until people go elsewhere. */
+/** Makes a move by its name, its solids already turned by `degrees`. Moves wait for each other; going elsewhere cancels them. */
 function choose(text, degrees = 0, history = 'push') {
   const isStaying = staying();
   turns += 1;
   const before = turning;
   turning = (async () => {
-    // What went wrong with one move is no reason to refuse the next.
+    // A failed move does not stop the next one.
     await before.catch(() => {});
     await looking;
     try {
@@ -317,7 +317,7 @@ async function turn(text, degrees, history, isStaying) {
   if (isStaying() && !$('bar').hidden) await see(state, 'none');
   const [from, choice] = [state, scene?.choices.find((choice) => choice.text === text)];
   if (isStaying() && choice) {
-    // What is pointed at, or on the way to another position, is not where the move begins.
+    // A move begins at the state, not at a preview.
     previewed = null;
     if (player.scene !== scene) player.show(scene, scene.steps.length);
     if (!(await player.make(choice, degrees))) return;
@@ -326,20 +326,20 @@ async function turn(text, degrees, history, isStaying) {
   player.drop();
 }
 
-/** Goes where moves from the position lead. */
+/** Plays moves from the position and goes to their result. */
 async function goAfter(moves) {
   const [isLast, from] = [depart(), state];
   await asked(async () => {
     const path = await sceneOf(from.position, moves, asking.signal);
     if (!isLast()) return;
     player.show(path, 0);
-    // Whoever goes elsewhere meanwhile stays there.
+    // The user may have gone elsewhere meanwhile.
     if (!(await player.play(path.steps.length)) || !isLast()) return;
     await look(reached(from, path.leads_to, path.input, moves));
   });
 }
 
-/** Shows what moves from the position lead to, as long as somebody points at them; none ends that. */
+/** Previews the result of moves from the position; null ends the preview. */
 async function preview(moves) {
   const isElsewhere = () => draft !== null || !$('bar').hidden || player.isPlaying;
   if (isElsewhere() || previewed === moves) return;
@@ -348,7 +348,7 @@ async function preview(moves) {
   if (previewed === moves && !isElsewhere()) player.show(shown, shown.steps.length);
 }
 
-/** Opens the player for moves from the position, and plays them. */
+/** Opens the player with moves from the position and plays them. */
 async function play(moves) {
   const isLast = depart();
   await asked(async () => {
@@ -368,11 +368,11 @@ function openPlayer(path) {
   const step = ({ text }, number) => element('li', {}, button(text, () => playTo(number + 1)));
   $('steps').replaceChildren(...path.steps.map(step));
   player.show(path, 0);
-  // On a narrow page the lists are far below.
+  // On a narrow page the list may be far below the puzzle.
   $('stage').scrollIntoView({ block: 'nearest' });
 }
 
-/** Plays to a number of moves. */
+/** Plays to move number `at`. */
 const playTo = (at) => player.play(at).then(() => showPlace(player.at));
 
 function closePlayer() {
@@ -380,7 +380,7 @@ function closePlayer() {
   $('steps').replaceChildren();
 }
 
-/** Shows where along the moves the puzzle is. */
+/** Shows the place in the sequence. */
 function showPlace(at) {
   if ($('bar').hidden) return;
   $('along').value = at;
@@ -396,21 +396,21 @@ function showPlace(at) {
   $('play').setAttribute('aria-label', name[1]);
 }
 
-/** Edits the position itself: stickers are painted, pieces exchanged. */
+/** Starts or ends edit mode: paint stickers, or swap pieces. */
 async function edit() {
   depart();
   if (draft !== null) {
     await look(state, 'none');
     return;
   }
-  // A link that leads nowhere has nothing to edit.
+  // An invalid link has nothing to edit.
   if (!scene) return;
-  // What is asked for a move would take the place of what is edited.
+  // A running request would replace the edited position.
   seeking.abort();
   answer.isLeft = false;
   if (state.moves && !(await look({ ...state, position: scene.written, moves: '' }))) return;
   closePlayer();
-  // The scene is the page's own from now on.
+  // Edit mode changes a copy of the scene.
   player.show(structuredClone({ ...scene, steps: [] }), 0);
   [draft, player.isEditing] = [scene.written, true];
   $('edit').setAttribute('aria-pressed', 'true');
@@ -418,8 +418,8 @@ async function edit() {
   const isPainted = scene.letters.length > 0;
   $('letters').hidden = !isPainted;
   $('edit-hint').textContent = isPainted
-    ? 'Choose a colour and press stickers. The facelets are in the field above, too.'
-    : 'Drag a piece to another, or press both: they change places. The pieces are in the field above, too.';
+    ? 'Choose a colour, then press stickers. The field above shows the facelets.'
+    : 'To swap two pieces, drag one onto the other or press both. The field above shows the pieces.';
   const radio = ({ letter: name, colour }) => {
     const made = button(name, () => chooseLetter(name), { role: 'radio' });
     made.style.borderBottom = `.4rem solid ${colour}`;
@@ -442,7 +442,7 @@ function stopEditing() {
   $('editor').hidden = true;
 }
 
-/** A sticker or a piece was pressed while the position is edited. */
+/** In edit mode, a sticker or a piece was pressed. */
 function pressed(at) {
   if (scene.letters.length > 0) {
     changeDraft(draft.slice(0, at) + letter + draft.slice(at + 1));
@@ -459,13 +459,13 @@ function swapped(from, to) {
   if (scene.letters.length > 0 || from === to) return;
   const pieces = [...draft];
   [pieces[from], pieces[to]] = [pieces[to], pieces[from]];
-  // The picture shows positions alone: what is none is told, and not gone on with.
+  // The picture shows valid positions only: an invalid swap shows its error and is undone.
   changeDraft(pieces.join('')).then(() => {
     draft &&= scene.written;
   });
 }
 
-/** Takes an edited position: looks at it if it is one, else tells why it is none. */
+/** Takes an edited position: shows it if it is valid, else shows the reasons. */
 async function changeDraft(text) {
   draft = text;
   $('position').value = text;
@@ -476,7 +476,7 @@ async function changeDraft(text) {
   });
 }
 
-/** A random position, and the moves of the walk to it where it is the end of one. */
+/** A random position; for a walk, also its moves. */
 async function drawOne(puzzle, query) {
   const [{ facelets, hex, moves }] = await ask(`${puzzle}/random`, query);
   return { position: facelets ?? hex, moves };
@@ -504,7 +504,7 @@ async function scramble() {
   });
 }
 
-/** Keys on the puzzle: arrows turn the view, others make the moves that have them. */
+/** Keys on the puzzle: arrows turn the view, others make moves. */
 function key(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   const looks = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, 15], ArrowDown: [0, -15] };
@@ -515,20 +515,20 @@ function key(event) {
   event.preventDefault();
 }
 
-/** Makes a move with a key. One that is held makes the next move when the last has ended, all in one entry of the history. */
+/** Makes a move with a key. A held key makes one move after the other, all in one entry of the history. */
 function keyTurn(text, isHeld) {
   if (!isHeld) choose(text);
   else if (turns === 0) choose(text, 0, 'replace');
 }
 
-/** Keys on the buttons that make moves: one that is held would press them faster than moves are made. */
+/** Enter on a move button. A held key would press it faster than the moves end. */
 function choiceKey(event) {
   if (!event.repeat || event.key !== 'Enter') return;
   keyTurn(event.target.textContent, true);
   event.preventDefault();
 }
 
-/** Ends what is played; the state is shown as it was. */
+/** Closes the player and shows the state again. */
 function close() {
   if (scene) return look(state, 'none');
   depart();
@@ -539,7 +539,7 @@ function close() {
 function listen() {
   const on = (id, event, action) =>
     $(id).addEventListener(event, (happened) => {
-      // Nothing can be asked before it is known what puzzles there are, and no form is sent.
+      // Ignore events before the list of puzzles arrives; never submit the form.
       if (puzzles.size > 0) action(happened);
       else if (event === 'submit') happened.preventDefault();
     });
@@ -549,7 +549,7 @@ function listen() {
     look({ ...state, metric: name === info().metrics[0] ? '' : name });
   });
   on('colours', 'change', () => {
-    keep('colours', colours());
+    store('colours', colours());
     look(scene ? state : stateOfAddress(), 'none');
   });
   on('form', 'submit', (event) => {
@@ -591,11 +591,11 @@ function listen() {
 
 async function start() {
   await asked(async () => {
-    // Which tables are built is known before the first question about one.
+    // The page loads the builds before its first request about a table.
     const [list] = await Promise.all([ask('puzzles'), builds.watch()]);
     for (const puzzle of list) puzzles.set(puzzle.puzzle, puzzle);
     $('puzzle').replaceChildren(...[...puzzles.values()].map(({ puzzle, title }) => new Option(title, puzzle)));
-    $('colours').value = kept('colours') ?? 'wca';
+    $('colours').value = stored('colours') ?? 'wca';
     await look(stateOfAddress(), 'replace');
   });
 }

@@ -1,31 +1,31 @@
-// Shows scenes, plays their steps, and lets people turn what can be turned. It knows no puzzle.
+// Shows scenes, plays their steps, and turns layers by dragging. Works for every puzzle.
 
 import { drawn } from './dom.js';
 import { Camera, along, cross, dot, outwardOf, seenFacets, shrunk, turnedSolid, turnedSolids } from './space.js';
 
 const BODY = '#1a1a1a';
-/** How large a sticker is beside its facet. */
+/** The size of a sticker relative to its facet. */
 const STICKER = 0.9;
 /** Milliseconds of a quarter turn. */
 const QUARTER = 280;
-/** From so many pixels on, a press is a drag. */
+/** A press that moves this many pixels is a drag. */
 const DRAG = 6;
 
 const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Waits for the next picture of the screen; when that is. */
+/** Waits for the next frame; returns its time. */
 const nextFrame = () => new Promise((done) => requestAnimationFrame(() => done(performance.now())));
 
-/** The amount that equals `degrees` up to whole turns and is nearest to another. */
+/** `degrees` plus the whole turns that bring it nearest to `other`. */
 const nearestTo = (other, degrees) => degrees + 360 * Math.round((other - degrees) / 360);
 
 export class Player {
   /**
-   * @param {HTMLElement} stage what is pressed and dragged
-   * @param {SVGElement} view where it is drawn
-   * @param {object} on `choice(choice, degrees)`: a move was made by hand as far as so many degrees; `press(at)`: a character
-   *   of the position was pressed while editing; `swap(from, to)`: a piece was dragged to another; `moved(at)`: the place along
-   *   the steps has changed
+   * @param {HTMLElement} stage receives presses and drags
+   * @param {SVGElement} view shows the drawing
+   * @param {object} on `choice(choice, degrees)`: a layer was dragged by this angle towards a move; `press(at)`: in edit mode, the
+   *   piece or sticker of character `at` was pressed; `swap(from, to)`: a piece was dragged to another; `moved(at)`: the place in
+   *   the sequence changed
    */
   constructor(stage, view, on) {
     Object.assign(this, { stage, view, on, camera: new Camera(), at: 0, speed: 1, isEditing: false, chosen: null });
@@ -36,7 +36,7 @@ export class Player {
     for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, (event) => this.#release(event));
   }
 
-  /** Shows a scene after so many of its steps. */
+  /** Shows a scene after `at` of its steps. */
   show(scene, at = 0) {
     this.#stop();
     this.scene = scene;
@@ -44,19 +44,19 @@ export class Player {
     for (const step of scene.steps) this.snapshots.push(turnedSolids(this.snapshots.at(-1), step, 1));
     this.at = at;
     this.held = null;
-    // Who still holds a layer of another scene turns the view.
+    // A drag that holds a layer of the old scene now turns the view.
     if (this.grip?.kind === 'turn') this.grip.kind = 'look';
     this.draw();
     this.on.moved(this.at);
   }
 
-  /** Shows the scene after so many of its steps, which may be a part of one. */
+  /** Shows the scene after `at` of its steps; `at` may be a fraction. */
   seek(at) {
     this.#stop();
     this.#set(at);
   }
 
-  /** Plays to a number of steps, at a speed if it is not the one that is chosen; resolves with whether it got there. */
+  /** Plays to step `number`, at `speed` or at the chosen speed. Resolves to false if something else interrupts. */
   async play(number, speed = null) {
     this.#stop();
     const to = this.#within(number);
@@ -79,12 +79,12 @@ export class Player {
     return true;
   }
 
-  /** Whether something moves by itself. */
+  /** Whether an animation runs. */
   get isPlaying() {
     return Boolean(this.run);
   }
 
-  /** Makes a move that can follow, from an angle at which its solids are held already; resolves with whether it was made. */
+  /** Makes a possible move; its solids are already turned by `from` degrees. Resolves to false if something else interrupts. */
   async make(choice, from = 0) {
     this.#stop();
     const [{ axis, degrees, solids }] = choice.turns;
@@ -107,13 +107,13 @@ export class Player {
     return true;
   }
 
-  /** Lets go of the solids that are held: they are where the scene has them. */
+  /** Releases the held solids: they return to their place in the scene. */
   drop() {
     this.held = null;
     this.draw();
   }
 
-  /** Gives the sticker that a character stands for another colour. */
+  /** Paints the sticker of a character. */
   paint(at, colour) {
     for (const solid of this.snapshots[0]) {
       for (const facet of solid.facets) if (facet.at === at) facet.colour = colour;
@@ -133,7 +133,7 @@ export class Player {
     this.draw();
   }
 
-  /** The solids as they are now. */
+  /** The solids in their current places. */
   #solids() {
     const whole = Math.min(Math.floor(this.at), this.snapshots.length - 1);
     const part = this.at - whole;
@@ -164,12 +164,12 @@ export class Player {
     });
   }
 
-  /** Milliseconds of a turn. */
+  /** The duration of a turn in milliseconds. */
   #time(degrees, speed) {
     return (QUARTER * Math.sqrt(Math.max(degrees, 10) / 90)) / speed;
   }
 
-  /** The place along the steps that is nearest to a number. */
+  /** A number, limited to the steps of the scene. */
   #within(at) {
     return Math.max(0, Math.min(this.scene.steps.length, at));
   }
@@ -184,13 +184,13 @@ export class Player {
     this.run = null;
   }
 
-  /** Where a pointer is in the picture. */
+  /** The position of a pointer in the picture. */
   #point(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.view.getScreenCTM().inverse());
     return [point.x, point.y];
   }
 
-  /** What a pointer is on. */
+  /** The facet under a pointer. */
   #target(event) {
     const { solid, facet, at } = document.elementFromPoint(event.clientX, event.clientY)?.closest('polygon')?.dataset ?? {};
     return solid === undefined ? null : { solid: Number(solid), facet: Number(facet), at: at === '' ? null : Number(at) };
@@ -224,7 +224,7 @@ export class Player {
     grip.last = [event.clientX, event.clientY];
   }
 
-  /** What a drag does: it swaps pieces, turns what can be turned, or turns the view. */
+  /** The effect of a drag: swap pieces, turn a layer, or turn the view. */
   #kindOfDrag(grip, event) {
     if (!grip.target) return 'look';
     if (this.isEditing) return 'swap';
@@ -233,7 +233,7 @@ export class Player {
     return grip.turn ? 'turn' : 'look';
   }
 
-  /** The turn that moves the place that is held most nearly as it is dragged, seen in the plane of its facet. */
+  /** The turn that moves the held point best along the drag, in the plane of its facet. */
   #turnOfDrag({ target, from }, to) {
     const drag = [to[0] - from[0], to[1] - from[1]];
     const { corners } = this.snapshots.at(-1)[target.solid].facets[target.facet];
@@ -249,7 +249,7 @@ export class Player {
       const far = this.camera.point(place.map((part, number) => part + speed[number] * 0.01));
       const way = [(far[0] - near[0]) * 100, (far[1] - near[1]) * 100];
       const length = Math.hypot(...way);
-      // A place at the axis, or one that moves towards the eye, cannot be dragged along.
+      // A point near the axis, or one that moves towards the eye, gives no direction on the screen.
       if (length < 0.25) continue;
       const score = Math.abs(drag[0] * way[0] + drag[1] * way[1]) / length;
       if (!best || score > best.score + 1e-9) best = { score, axis: turn.axis, solids: turn.solids, way };
@@ -274,7 +274,7 @@ export class Player {
     }
   }
 
-  /** Makes the move that is nearest to how the solids are held, or none. */
+  /** Makes the move nearest to the angle of the held solids, or none. */
   #letGo({ axis, solids }) {
     const { degrees } = this.held;
     const sign = ({ turns: [turn, ...more] }) => {

@@ -1,22 +1,30 @@
-// Searches while they run: shorter and shorter solutions, finished depths, and the result.
+// Running searches: shorter and shorter solutions, finished depths, the result.
 
 import { events } from './api.js';
 import { Beginning, listed, moves, refused } from './answer.js';
 import { $, button } from './dom.js';
 
-/** The name on the page of a method, and of a metric that needs a search. */
-const TITLES = { auto: 'Solve', 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H', face: 'Fewest face moves' };
+/** Button texts, by method or by metric that needs a search. */
+const TITLES = { auto: 'Solve', 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'Inside H', face: 'Fewest face moves' };
+/** What each button does, in a line. */
+const HINTS = {
+  auto: 'Finds a shortest solution if a second is enough, else shorter and shorter ones',
+  'two-phase': 'Finds a short solution at once, then shorter ones until you cancel',
+  optimal: 'Finds a shortest solution and proves that none is shorter',
+  phase2: 'Finds a shortest solution with U, D, R2, F2, L2, B2 alone',
+  face: 'Finds a solution with the fewest turns of single layers',
+};
 
 export class Search {
-  /** `on.play(moves)` plays a solution; `on.asked(action)` does what asks the server. */
+  /** `on.play(moves)` plays a solution. `on.asked(action)` runs an action that asks the server. */
   constructor(on) {
     this.on = on;
   }
 
-  /** Offers the searches for a position; where turns count, only if the position that the scene writes is what is looked at. */
+  /** Offers the searches for a position. `isWritten`: the notation describes the puzzle as drawn; metrics that count turns need that. */
   show(info, position, metric, isWritten) {
     const { on } = this;
-    // Who closes what was played finds the search as it was.
+    // Closing the player leaves the search as it was.
     const question = JSON.stringify([info.puzzle, position, metric, isWritten]);
     if (this.question === question) return;
     this.question = question;
@@ -28,11 +36,12 @@ export class Search {
     $('search-part').hidden = ways.length === 0;
     $('found').replaceChildren();
     for (const id of ['search-state', 'search-nodes']) $(id).textContent = '';
-    this.buttons = ways.map(([name, options]) =>
-      button(TITLES[name] ?? name, () => {
+    this.buttons = ways.map(([name, options]) => {
+      const run = () => {
         on.asked(() => this.#run(`${info.puzzle}/solve`, { position, ...options }));
-      }),
-    );
+      };
+      return button(TITLES[name] ?? name, run, HINTS[name] ? { title: HINTS[name] } : {});
+    });
     this.cancel = button('Cancel', () => {
       this.#cancel();
       $('search-state').textContent += ' Cancelled.';
@@ -41,7 +50,7 @@ export class Search {
     $('methods').replaceChildren(...this.buttons, this.cancel);
   }
 
-  /** The two-phase solver counts half turns only, and searches until it is cancelled or its time is over. */
+  /** Options of a method. Two-phase counts half turns only; with target 1 it searches until cancelled or until the time limit. */
   #options(method, metric) {
     return method === 'two-phase' ? { target: 1 } : { metric };
   }
@@ -82,30 +91,30 @@ export class Search {
       solution: () => this.#found(data),
       depth: () => `At least ${moves(data.at_least, data.metric)}: no solution is shorter.`,
       solved: () => this.#found(data),
-      // The page itself asks for more than there is, so that a search goes on: how it ended is told with what it found.
+      // The page sets an unreachable target, to keep the search running. A shortfall after the result is no news.
       shortfall: () => (this.isEnded ? null : data.message),
       error: () => data.detail,
     };
     const text = says[name]?.();
     if (text) $('search-state').textContent = text;
-    // Beside the live region: a screen reader tells depths, not every count.
+    // Outside the live region: a screen reader announces depths, not every count.
     if (data.nodes) $('search-nodes').textContent = `${data.nodes.toLocaleString('en')} nodes`;
   }
 
-  /** Lists a solution, the newest first. The last event may repeat one, or summarize the list. */
+  /** Lists a solution, newest first, and returns the state in words. The last event may repeat a solution or summarize the list. */
   #found({ solution, length, metric, at_least: atLeast, final: isFinal, stopped }) {
     const isListed = [...$('found').children].some((item) => item.dataset.solution === solution);
     if (solution !== undefined && !isListed) {
-      const item = listed(`${moves(length, metric)}: ${solution || '(nothing to do)'}`, () => this.on.play(solution));
+      const item = listed(`${moves(length, metric)}: ${solution || '(already solved)'}`, () => this.on.play(solution));
       item.dataset.solution = solution;
       $('found').prepend(item);
     }
-    if (isFinal === false) return `${moves(length, metric)}; searching on …`;
+    if (isFinal === false) return `Best so far: ${moves(length, metric)}. Searching for a shorter solution …`;
     const isShortest = atLeast === length || stopped === 'shortest';
     this.isEnded = isShortest || stopped === 'budget';
     const found = moves(length, metric);
-    if (isShortest) return `Found: ${found}; no solution is shorter.`;
+    if (isShortest) return `Shortest solution: ${found}.`;
     const best = stopped === 'budget' ? `Time limit reached. Best so far: ${found}` : `Found: ${found}`;
-    return atLeast === undefined ? `${best}.` : `${best}, not proven shortest: at least ${atLeast}.`;
+    return atLeast === undefined ? `${best}.` : `${best}. Every solution has at least ${atLeast}.`;
   }
 }

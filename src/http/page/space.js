@@ -1,4 +1,4 @@
-// Solids in space, and how they look from a place: the geometry of the pictures that the library draws.
+// Solids in space and their projection: the same geometry as the library's pictures.
 
 const plus = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const times = (a, factor) => [a[0] * factor, a[1] * factor, a[2] * factor];
@@ -7,7 +7,7 @@ export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const unit = (a) => times(a, 1 / Math.hypot(...a));
 
-/** A place turned about an axis of length 1 by the right-hand rule (Rodrigues' formula). */
+/** A point turned about an axis of length 1 by the right-hand rule (Rodrigues' formula). */
 export function turned(place, axis, degrees) {
   const angle = (degrees * Math.PI) / 180;
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
@@ -33,28 +33,28 @@ export function turnedSolids(solids, step, part) {
   return result;
 }
 
-/** The middle of some corners. */
+/** The centre of some corners. */
 export function middle(corners) {
   return times(corners.reduce(plus), 1 / corners.length);
 }
 
-/** Corners, brought nearer to their middle. */
+/** Corners moved towards their centre. */
 export function shrunk(corners, factor) {
   const centre = middle(corners);
   return corners.map((corner) => plus(centre, times(minus(corner, centre), factor)));
 }
 
-/** The direction of length 1 that a facet faces. */
+/** The outward normal of a facet, of length 1. */
 export function outwardOf(corners) {
   return unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[0])));
 }
 
-/** The part of a direction that lies in the plane that another, of length 1, is at right angles to. */
+/** The projection of a direction on the plane with a normal of length 1. */
 export function along(direction, outward) {
   return minus(direction, times(outward, dot(direction, outward)));
 }
 
-/** An eye that looks at the origin, at an angle to the right of the front and one above. */
+/** An eye that looks at the origin. Its angles: to the right of the front, and above. */
 export class Camera {
   constructor(right = 28, above = 26) {
     this.turnTo(right, above);
@@ -69,19 +69,19 @@ export class Camera {
     this.up = cross(this.right, this.forward);
   }
 
-  /** Where a place is seen: to the right and down. */
+  /** The picture coordinates of a point: right and down. */
   point(place) {
     const way = minus(place, this.eye);
     const scale = 8 / dot(way, this.forward);
     return [dot(way, this.right) * scale, -dot(way, this.up) * scale];
   }
 
-  /** The way from the eye through a point of the picture. */
+  /** The direction from the eye through a point of the picture. */
   ray([x, y]) {
     return plus(plus(times(this.right, x), times(this.up, -y)), times(this.forward, 8));
   }
 
-  /** Where that way meets the plane of a facet. */
+  /** The point where that direction meets the plane of a facet. */
   onFacet(point, corners) {
     const outward = outwardOf(corners);
     const way = this.ray(point);
@@ -103,7 +103,7 @@ function outline(solid, eye) {
 
 const isBeyond = ({ outward, level }, corners) => corners.every((corner) => dot(outward, corner) > level - TOUCHING);
 
-/** Whether a solid may hide another: a plane between them has it on the eye's side, and none has it on the far one. */
+/** Whether solid `a` may hide solid `b`: a separating plane has `a` on the eye's side, and none has it on the far side. */
 function mayHide(a, b) {
   let near = false;
   for (const plane of a.planes) {
@@ -119,7 +119,7 @@ function mayHide(a, b) {
   return near;
 }
 
-/** The facets that are seen, the farthest first: `{ solid, facet, corners }`. Convex solids that touch at most are ordered whole. */
+/** The visible facets, farthest first: `{ solid, facet, corners }`. Orders whole solids; they are convex and do not overlap. */
 export function seenFacets(solids, eye) {
   const outlines = solids.map((solid) => outline(solid, eye));
   const hides = outlines.map((a, i) => outlines.map((b, j) => i !== j && mayHide(a, b)));

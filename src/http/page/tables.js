@@ -1,4 +1,4 @@
-// The tables of a puzzle: how many positions are how far, and the shapes.
+// The tables of a puzzle: positions at each distance, and the shapes.
 
 import { address, ask, Refusal } from './api.js';
 import { moves, refused } from './answer.js';
@@ -6,14 +6,14 @@ import { $, drawn, element } from './dom.js';
 
 const [WIDTH, HEIGHT, FOOT] = [480, 150, 34];
 
-/** How high a bar is for a count, of the highest: by the logarithm, so that one position is seen beside thousands of millions. */
+/** The height of a bar, from 0 to 1. Logarithmic: one position stays visible beside thousands of millions. */
 const height = (count, most) => (count > 0 ? (Math.log10(count) + 1) / (Math.log10(most) + 1) : 0);
 
-/** The counts of a table: distance and number. */
+/** The number of positions at each distance. */
 const counts = ({ levels }) => levels.map(({ distance, positions, entries }) => ({ distance, count: positions ?? entries }));
 
 export class Tables {
-  /** `on.asked(action)` does what asks the server; `on.href(position)` is the address of the page for a position. */
+  /** `on.asked(action)` runs an action that asks the server. `on.href(position)` is the address of the page for a position. */
   constructor(on) {
     this.on = on;
     const change = () => {
@@ -23,16 +23,16 @@ export class Tables {
     $('table').addEventListener('change', () => on.asked(change));
   }
 
-  /** Offers the tables anew the next time: others have been built. */
+  /** Reloads the list of tables the next time: there are new ones. */
   forget() {
     this.loaded = null;
   }
 
-  /** Shows the tables of a puzzle, and where a position stands in them. */
+  /** Shows the tables of a puzzle, and the distance of a position in the chosen one. */
   async show(info, position, metric, signal) {
     Object.assign(this, { info, position, metric, signal });
     const isOther = this.loaded !== info.puzzle;
-    // What is left before it has loaded is loaded again.
+    // A list that did not finish loading is loaded again.
     if (isOther) this.loaded = null;
     try {
       if (isOther) await this.#choose();
@@ -43,7 +43,7 @@ export class Tables {
     }
   }
 
-  /** Offers the tables that have been built. */
+  /** Offers the tables that exist. */
   async #choose() {
     $('plot').replaceChildren();
     const tables = await ask('tables', {}, this.signal);
@@ -60,13 +60,13 @@ export class Tables {
     const stats = await ask(`${info.puzzle}/stats`, { table }, signal);
     const place = await this.#place(table, stats).catch((error) => {
       if (!(error instanceof Refusal)) throw error;
-      // A server that cannot answer now says nothing about the table.
+      // An overloaded server says nothing about the table.
       return error.problem.status < 500 ? null : undefined;
     });
     if (this.position !== position || this.metric !== metric || $('table').value !== table) return;
-    const known = place === null ? ' This position is not in it.' : ` This position is at ${moves(place, stats.metric)}.`;
+    const known = place === null ? ' This position is not in the table.' : ` This position is at ${moves(place, stats.metric)}.`;
     $('table-state').textContent = `${this.summaries.get(table)}.${place === undefined ? '' : known}`;
-    const caption = element('figcaption', { className: 'hint' }, 'Positions at each distance, on a logarithmic scale.');
+    const caption = element('figcaption', { className: 'hint' }, 'Bars on a logarithmic scale.');
     $('plot').replaceChildren(plot(counts(stats), place), caption, tableOf(counts(stats), stats));
   }
 
@@ -81,25 +81,25 @@ export class Tables {
     return own.find((known) => Number.isInteger(known)) ?? null;
   }
 
-  /** All shapes, each with its picture, its symmetry and its positions at each distance. */
+  /** Shows all shapes: picture, symmetries and positions at each distance. */
   async #gallery() {
     $('gallery-part').hidden = !this.info.has_shapes;
     $('gallery').replaceChildren();
     if (!this.info.has_shapes) return;
     const { puzzle } = this.info;
     const { shapes } = await ask('shapes', {}, this.signal);
-    $('gallery-state').textContent = `${shapes.length} shapes, up to turns of the layers and turning over. Bars: positions at each distance, on a logarithmic scale.`;
+    $('gallery-state').textContent = `${shapes.length} shapes. Shapes that differ by turning a layer or flipping the puzzle count as one. Bars: positions at each distance, on a logarithmic scale.`;
     $('gallery').replaceChildren(...shapes.map((shape) => card(puzzle, shape)));
     this.#link();
   }
 
-  /** Links shapes to their examples, in the metric that is chosen. */
+  /** Links each shape to its example position, in the chosen metric. */
   #link() {
     for (const link of $('gallery').querySelectorAll('a')) link.href = this.on.href(link.dataset.position);
   }
 }
 
-/** The positions at each distance as bars, with one distance marked. */
+/** The plot: positions at each distance as bars, with one distance marked. */
 function plot(levels, place) {
   const most = Math.max(...levels.map(({ count }) => count));
   const step = WIDTH / levels.length;
@@ -115,7 +115,7 @@ function plot(levels, place) {
   return drawn('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' }, ...parts);
 }
 
-/** The same in numbers. */
+/** The numbers of the plot, as a table. */
 function tableOf(levels, { metric }) {
   const row = (kind, ...cells) => element('tr', {}, ...cells.map((text) => element(kind, {}, text)));
   const rows = levels.map(({ distance, count }) => row('td', distance, count.toLocaleString('en')));

@@ -1,4 +1,4 @@
-//! What calls are given, and what they give back.
+//! Arguments and results of calls.
 
 use std::path::{self, Path, PathBuf};
 
@@ -13,23 +13,23 @@ use twistbase::{Detail, MiddleGoal, Question, QuestionMetric, TableId};
 
 use crate::errors::{OrRaise, usage};
 
-/// What is `Serialize`, as Python's own values: the same as the program's JSON.
+/// A `Serialize` value as Python values: the program's JSON.
 ///
 /// # Errors
-/// What the interpreter raises.
+/// Exceptions of the interpreter.
 pub fn to_python<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound<'py, PyAny>> {
     Ok(pythonize::pythonize(py, value)?)
 }
 
-/// The same as JSON.
+/// A `Serialize` value as JSON.
 pub fn to_json(value: &impl serde::Serialize) -> Value {
     serde_json::to_value(value).expect("what the library tells is JSON")
 }
 
-/// The value of a name, where one is given.
+/// The value with a name, if a name is given.
 ///
 /// # Errors
-/// `UsageError` naming what there is.
+/// `UsageError` that lists the valid names.
 pub fn named<T: Named>(py: Python<'_>, name: Option<&str>) -> PyResult<Option<T>> {
     name.map(T::named).transpose().or_raise(py)
 }
@@ -39,34 +39,34 @@ pub fn name_of<T: Named + PartialEq>(value: T) -> Option<&'static str> {
     T::NAMES.iter().find(|(_, own)| *own == value).map(|(name, _)| *name)
 }
 
-/// A number that is given.
+/// A number argument.
 ///
 /// # Errors
-/// `UsageError` for one that is negative or too large; `TypeError` for what is none.
+/// `UsageError` if it is negative or too large; `TypeError` if it is no number.
 pub fn number<'a, 'py, T: FromPyObject<'a, 'py>>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<T> {
     let py = given.py();
     given.extract().map_err(Into::into).map_err(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(py) {
             return error;
         }
-        // Python does not write what has thousands of digits.
+        // Python does not print integers with thousands of digits.
         let shown = given.str().map_or_else(|_| "so large".to_owned(), |shown| shown.to_string_lossy().into_owned());
         usage(py, format!("{name} cannot be {shown}"))
     })
 }
 
-/// Numbers that are given, in whatever can be iterated.
+/// Numbers from any iterable.
 ///
 /// # Errors
-/// As [`number`], of the first that is none.
+/// As [`number`], for the first invalid one.
 pub fn numbers<T: for<'a, 'py> FromPyObject<'a, 'py>>(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     given.try_iter()?.map(|item| number(name, &item?)).collect()
 }
 
-/// The path of a folder, the same for every process and wherever this one goes.
+/// The absolute path of a folder.
 ///
 /// # Errors
-/// `UsageError` for an empty one; `StorageError` if the system does not tell where this process is.
+/// `UsageError` for an empty path; `StorageError` if the current folder is unknown.
 pub fn folder(py: Python<'_>, given: &Path) -> PyResult<PathBuf> {
     if given.as_os_str().is_empty() {
         return Err(usage(py, "the path is empty: it has to be a folder"));
@@ -76,7 +76,7 @@ pub fn folder(py: Python<'_>, given: &Path) -> PyResult<PathBuf> {
         .or_raise(py)
 }
 
-/// The same where it may be `None`.
+/// A number argument that may be `None`.
 ///
 /// # Errors
 /// As [`number`].
@@ -87,24 +87,24 @@ pub fn number_or_none<'a, 'py, T: FromPyObject<'a, 'py>>(
     given.filter(|given| !given.is_none()).map(|given| number(name, given)).transpose()
 }
 
-/// The table of a name.
+/// The table with a name.
 ///
 /// # Errors
-/// `UsageError` naming what there is.
+/// `UsageError` that lists the valid names.
 pub fn table(py: Python<'_>, name: &str) -> PyResult<TableId> {
     name.parse::<TableId>().or_raise(py)
 }
 
-/// What is asked about a position.
+/// The kind of question about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Asked {
-    /// Its distance, by tables and, where none was chosen, by a short search.
+    /// Its distance, from tables; without a chosen table also by a short search.
     Search(Detail),
-    /// Its shortest solutions, with the shapes that they pass where these are wanted.
+    /// Its shortest solutions; on request with their shapes.
     Solutions { shapes: bool },
 }
 
-/// How questions about a position are asked.
+/// Options of questions about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
     pub metric: Option<QuestionMetric>,
@@ -115,7 +115,7 @@ pub struct Options {
 
 impl Options {
     /// # Errors
-    /// `UsageError` for a name that there is not.
+    /// `UsageError` for an unknown name.
     pub fn new(
         py: Python<'_>,
         metric: Option<&str>,
@@ -131,10 +131,10 @@ impl Options {
         })
     }
 
-    /// As the arguments of a call.
+    /// The options as arguments of a call.
     ///
     /// # Errors
-    /// What the interpreter raises.
+    /// Exceptions of the interpreter.
     pub fn to_dict<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         if let Some(metric) = self.metric {
@@ -152,7 +152,7 @@ impl Options {
         Ok(dict)
     }
 
-    /// The question that they are part of.
+    /// The question with these options.
     pub fn question(&self, asked: Asked) -> Question {
         let Self { metric, table, middle, notation } = *self;
         let common = Question { metric, table, middle, notation, ..Question::default() };

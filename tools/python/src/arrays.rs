@@ -15,17 +15,17 @@ use crate::position::Position;
 use crate::puzzle::OpenPuzzle;
 use crate::work::{self, Manner};
 
-/// Has what the crate for NumPy looks up on first use looked up, while the module is imported. A child that is forked while another
-/// thread does so would wait for that for ever.
+/// Makes the NumPy crate do its first-use look-ups while the module is imported. A child forked during a look-up by another thread
+/// would wait for ever.
 ///
 /// # Errors
-/// `ImportError` if there is no NumPy.
+/// `ImportError` without NumPy.
 pub fn prepare(py: Python<'_>) -> PyResult<()> {
     PyArray1::from_slice(py, &[0u8]).into_any().extract::<PyReadonlyArray1<'_, u8>>()?;
     Ok(())
 }
 
-/// Positions as they are given: an array that can be read where it is, or texts.
+/// Given positions: an array, read in place, or texts.
 pub enum Given<'py> {
     Indices(PyReadonlyArray1<'py, u64>),
     Arrays(PyReadonlyArray2<'py, u8>),
@@ -33,11 +33,10 @@ pub enum Given<'py> {
 }
 
 impl<'py> Given<'py> {
-    /// Reads what is given of positions of a puzzle. An array of another type, or one that does not lie in order, is copied.
+    /// Reads positions of a puzzle. Copies an array of another type or one that is not contiguous.
     ///
     /// # Errors
-    /// `TypeError` for what is neither array nor texts; `UsageError` for an array of another shape, and for a position of another
-    /// puzzle.
+    /// `TypeError` if it is neither array nor texts; `UsageError` for a wrong shape, or for a position of another puzzle.
     pub fn new(given: &Bound<'py, PyAny>, puzzle: &str, width: usize) -> PyResult<Self> {
         refuse_single_text(given)?;
         if let Some(texts) = texts(given, puzzle)? {
@@ -45,8 +44,7 @@ impl<'py> Given<'py> {
         }
         let py = given.py();
         let array = py.import("numpy")?.getattr("asarray")?.call1((given,))?;
-        // Nothing is imported here: a child that is forked meanwhile would wait for that for ever. Where there is a masked array,
-        // its module has been imported.
+        // No import here: a child forked meanwhile would wait for ever. A masked array exists only if its module is imported.
         let masked = py.import("sys")?.getattr("modules")?.call_method1("get", ("numpy.ma",))?;
         if !masked.is_none() && given.is_instance(&masked.getattr("MaskedArray")?)? {
             return Err(usage(
@@ -64,7 +62,7 @@ impl<'py> Given<'py> {
                     "an array of objects holds texts and positions; an index is a number of at most 64 bits",
                 )),
             },
-            // A row of an array of positions. Its numbers are indices, too, but hardly ever meant as such.
+            // A row of an array of positions. Its numbers could be indices, but are rarely meant as such.
             ("i" | "u", [own]) if *own == width && array.getattr("itemsize")?.extract::<usize>()? == 1 => Err(usage(
                 py,
                 format!(
@@ -74,7 +72,7 @@ impl<'py> Given<'py> {
             )),
             ("i" | "u", [_]) => Ok(Self::Indices(unsigned(&array)?.extract()?)),
             ("i" | "u", [_, own]) if *own == width => Ok(Self::Arrays(bytes(&array)?.extract()?)),
-            // What NumPy makes of nothing.
+            // NumPy's array of an empty list.
             ("f", [0]) => Ok(Self::Texts(Vec::new())),
             ("f", [0, own]) if *own == width => Ok(Self::none(py, width)),
             _ => Err(usage(
@@ -88,12 +86,12 @@ impl<'py> Given<'py> {
         }
     }
 
-    /// An array of no positions.
+    /// An empty array of positions.
     fn none(py: Python<'py>, width: usize) -> Self {
         Self::Arrays(PyArray2::zeros(py, [0, width], false).readonly())
     }
 
-    /// How many there are.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         match self {
             Self::Indices(indices) => indices.len(),
@@ -102,7 +100,7 @@ impl<'py> Given<'py> {
         }
     }
 
-    /// Calls `with` with them as the library takes them.
+    /// Calls `with` with the positions in the library's type.
     fn with<T>(&self, with: impl FnOnce(ManyPositions<'_>) -> PyResult<T>) -> PyResult<T> {
         match self {
             Self::Indices(indices) => with(ManyPositions::Indices(indices.as_slice()?)),
@@ -112,7 +110,7 @@ impl<'py> Given<'py> {
     }
 }
 
-/// Refuses a text where many are wanted: it is a sequence of texts, too, each letter a move.
+/// Rejects a single text instead of a list. A text is also a sequence of texts, and each letter could be a move.
 ///
 /// # Errors
 /// `TypeError` for a text.
@@ -123,19 +121,19 @@ pub fn refuse_single_text(given: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// Whether something is a sequence of Python's. PyO3's own look swallows what that raises, also Ctrl-C.
+/// Whether a value is a Python sequence. PyO3's own check swallows exceptions, even Ctrl-C.
 fn is_sequence(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
         return Ok(true);
     }
-    // They are arrays, whatever else they are; to ask Python takes longer.
+    // Arrays first: asking Python takes longer.
     if given.is_instance_of::<PyUntypedArray>() || given.is_instance_of::<PyMemoryView>() {
         return Ok(false);
     }
     given.is_instance(&given.py().import("collections.abc")?.getattr("Sequence")?)
 }
 
-/// Texts and positions, as texts; `None` for what does not begin with one.
+/// Texts and positions, as texts; `None` if the first item is neither.
 fn texts(given: &Bound<'_, PyAny>, puzzle: &str) -> PyResult<Option<Vec<String>>> {
     if !is_sequence(given)? {
         return Ok(None);
@@ -161,7 +159,7 @@ fn texts(given: &Bound<'_, PyAny>, puzzle: &str) -> PyResult<Option<Vec<String>>
     Ok(Some(texts))
 }
 
-/// An array of indices as 64-bit numbers that lie in order.
+/// An array of indices as contiguous 64-bit numbers.
 fn unsigned<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     if array.getattr("dtype")?.getattr("kind")?.extract::<String>()? == "i"
@@ -173,7 +171,7 @@ fn unsigned<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     in_order(array, "uint64")
 }
 
-/// An array of positions as bytes that lie in order.
+/// An array of positions as contiguous bytes.
 fn bytes<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     if array.getattr("dtype")?.getattr("name")?.extract::<String>()? != "uint8"
@@ -185,18 +183,18 @@ fn bytes<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     in_order(array, "uint8")
 }
 
-/// An array of a type, its numbers one behind the other and each where the processor wants it.
+/// A contiguous, aligned array of a type.
 fn in_order<'py>(array: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
     array.py().import("numpy")?.getattr("require")?.call1((array, dtype, ["C_CONTIGUOUS", "ALIGNED"]))
 }
 
-/// What is asked of each of many positions.
+/// A question about each of many positions.
 pub type Ask<T> = fn(&TableArrays, ManyPositions<'_>, &mut [T], &Context) -> twistbase::Result<()>;
 
-/// What a table tells of many positions: one item for each.
+/// A table's answers to many positions, one item for each.
 ///
 /// # Errors
-/// Those of the table; of the first position that cannot be answered.
+/// Those of the table; that of the first position without an answer.
 pub fn ask<'py, T: numpy::Element + Copy + Default + Send>(
     database: &twistbase::Database,
     table: TableId,
@@ -213,7 +211,7 @@ pub fn ask<'py, T: numpy::Element + Copy + Default + Send>(
     Ok(answers.into_pyarray(py))
 }
 
-/// The positions of indices of a table.
+/// The positions at indices of a table.
 ///
 /// # Errors
 /// As [`ask`].
@@ -237,7 +235,7 @@ pub fn positions<'py>(
     shaped(py, bytes, width)
 }
 
-/// Positions that are given as an array.
+/// Positions from an array.
 ///
 /// # Errors
 /// As [`Given::new`]; `UsageError` for indices and texts.
@@ -255,10 +253,10 @@ fn position_arrays<'py>(given: &Bound<'py, PyAny>, puzzle: &OpenPuzzle) -> PyRes
     }
 }
 
-/// Room for so many items of a width.
+/// Memory for `count` items of a width.
 ///
 /// # Errors
-/// `MemoryError` if there is none.
+/// `MemoryError` if there is too little.
 fn room<T: Copy + Default>(count: usize, width: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
     let items = count.checked_mul(width).filter(|&items| room.try_reserve_exact(items).is_ok());
@@ -277,7 +275,7 @@ impl OpenPuzzle {
     /// Texts and positions as an array.
     ///
     /// # Errors
-    /// Of the first that is none.
+    /// That of the first invalid position.
     pub fn array<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
         let width = arrays.width();
@@ -292,7 +290,7 @@ impl OpenPuzzle {
     /// The positions of an array as texts.
     ///
     /// # Errors
-    /// Of the first that is none.
+    /// That of the first invalid position.
     pub fn texts<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
         let array = position_arrays(given, self)?;
@@ -300,10 +298,10 @@ impl OpenPuzzle {
         PyList::new(py, work::run(py, Manner::default(), |ctx, _| arrays.texts(array, ctx))?.or_raise(py)?)
     }
 
-    /// A single position as text: text as it is, or an array of shape (width,).
+    /// A single position as text, from a text or an array of shape (width,).
     ///
     /// # Errors
-    /// `InvalidPosition`; `TypeError` for what is neither.
+    /// `InvalidPosition`; `TypeError` for other types.
     pub fn text(&self, given: &Bound<'_, PyAny>) -> PyResult<String> {
         if let Ok(text) = given.cast::<PyString>() {
             return Ok(text.to_cow()?.into_owned());
@@ -317,7 +315,7 @@ impl OpenPuzzle {
             )));
         }
         let row = position_arrays(&array.call_method1("reshape", ((1, width),))?, self)?;
-        // One is written before another thread is awake.
+        // A single position takes less time than waking another thread.
         let texts = arrays.texts(row.as_slice()?, &Context::silent()).map_err(|error| match error {
             Error::Element { error, .. } => *error,
             other => other,
@@ -336,10 +334,10 @@ impl OpenPuzzle {
         Ok(position.position.to_string())
     }
 
-    /// Positions of this puzzle, a line each.
+    /// Positions of this puzzle, one per line.
     ///
     /// # Errors
-    /// As [`OpenPuzzle::line`], with the number of the first that is none; `TypeError` for a single text.
+    /// As [`OpenPuzzle::line`], with the number of the first invalid one; `TypeError` for a single text.
     pub fn lines(&self, given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         refuse_single_text(given)?;
         let line = |(number, item): (usize, PyResult<Bound<'_, PyAny>>)| {
@@ -352,7 +350,7 @@ impl OpenPuzzle {
     /// The neighbours of the positions of an array, as `Neighbours`.
     ///
     /// # Errors
-    /// Of the first that is none.
+    /// That of the first invalid position.
     pub fn neighbours<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
         let array = position_arrays(given, self)?;
@@ -366,7 +364,7 @@ impl OpenPuzzle {
     /// Random positions.
     ///
     /// # Errors
-    /// `UsageError` for what the puzzle does not have.
+    /// `UsageError` for an option that the puzzle does not have.
     pub fn drawn<'py>(
         &self,
         py: Python<'py>,

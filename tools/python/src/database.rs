@@ -23,12 +23,12 @@ use crate::solution::Solution;
 use crate::solving::{self, GivenPositions, SEARCH, SEARCH_OF_ALL, Search, SolvedIterator};
 use crate::work::{self, Manner};
 
-/// What can be said about the tables that questions build, and what it means: those that are small, or none.
+/// The values of `build`, and their meaning: build missing tables, or none.
 const POLICIES: [(&str, &str); 3] = [("auto", "auto"), ("small", "auto"), ("never", "never")];
-/// The puzzle of texts if nothing is said.
+/// The default puzzle of texts.
 const CUBE3: &str = twistbase::database::cube3::CUBE3;
 
-/// A folder of tables, and everything that can be asked of them.
+/// A folder of tables, and all questions about them.
 #[pyclass(frozen, subclass, weakref, module = "twistbase._twistbase")]
 pub struct Database {
     home: Arc<Home>,
@@ -41,9 +41,9 @@ impl Database {
         self.home.database(py)
     }
 
-    /// The puzzle of a name; it is opened once.
+    /// The puzzle of a name. It is opened once.
     fn opened(&self, py: Python<'_>, name: &str) -> PyResult<Arc<OpenPuzzle>> {
-        // Nothing of the interpreter's happens under the lock: it could pass to a thread that waits for it.
+        // No call to the interpreter under the lock: the interpreter could switch to a thread that waits for the lock.
         let puzzles = || self.puzzles.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(puzzle) = puzzles().get(name) {
             return Ok(Arc::clone(puzzle));
@@ -52,7 +52,7 @@ impl Database {
         Ok(Arc::clone(puzzles().entry(opened.info.puzzle).or_insert(opened)))
     }
 
-    /// A position, or text or an array for one of a puzzle.
+    /// A `Position`, or a text or array for a position of a puzzle.
     fn position(&self, given: &Bound<'_, PyAny>, puzzle: Option<&str>) -> PyResult<Position> {
         let py = given.py();
         let Ok(position) = given.cast::<Position>() else {
@@ -64,10 +64,10 @@ impl Database {
         Ok(position.clone())
     }
 
-    /// Positions of the Rubik's cube, a line each.
+    /// Positions of the Rubik's cube, one per line.
     ///
     /// # Errors
-    /// Of the first that is none.
+    /// That of the first invalid position.
     pub fn cube3_lines(&self, given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         self.opened(given.py(), CUBE3)?.lines(given)
     }
@@ -83,10 +83,10 @@ impl Database {
         };
         let cache = named(py, Some(cache))?.unwrap_or_default();
         let path = path.map_or_else(twistbase::Database::default_folder, Ok).or_raise(py)?;
-        // It stays the same when the process goes to another folder, and means the same to other processes.
+        // Absolute: it stays valid if the process changes its folder, and in other processes.
         let path = folder(py, &path)?;
         let home = Arc::new(Home::new(path, policy, cache));
-        // That the path leads to no folder is told at once.
+        // Reports at once if the path is no folder.
         home.database(py)?;
         Ok(Self { home, puzzles: Mutex::default() })
     }
@@ -98,7 +98,7 @@ impl Database {
     }
 
     fn _close(&self, py: Python<'_>) {
-        // Nothing of the interpreter's happens under the lock.
+        // No call to the interpreter under the lock.
         let puzzles: Vec<_> = self.puzzles.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         for puzzle in puzzles {
             puzzle.close(py);
@@ -106,7 +106,7 @@ impl Database {
         self.home.close(py);
     }
 
-    /// The puzzle of a name, or of another that people type: `3x3`, `rubik`, `sq1`.
+    /// The puzzle with a name, or with another usual name: `3x3`, `rubik`, `sq1`.
     fn puzzle(&self, py: Python<'_>, name: &str) -> PyResult<Puzzle> {
         Ok(Puzzle(self.opened(py, name)?))
     }
@@ -123,7 +123,7 @@ impl Database {
         self.puzzle(py, "square1")
     }
 
-    /// Square-1, its corners alone.
+    /// Square-1 with all edges alike.
     #[getter]
     fn square1_corners(&self, py: Python<'_>) -> PyResult<Puzzle> {
         self.puzzle(py, "square1-corners")
@@ -141,20 +141,20 @@ impl Database {
         self.puzzle(py, "cube3")
     }
 
-    /// All puzzles, for whoever chooses one.
+    /// All puzzles, with their names and options.
     fn puzzles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &twistbase::Database::puzzle_infos().collect::<Vec<_>>())
     }
 
-    /// What there is of each table: the same as `twistbase tables --json` prints.
+    /// The state of each table, as `twistbase tables --json` prints it.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let database = self.home.database(py)?;
         to_python(py, &py.detach(|| database.tables()).or_raise(py)?)
     }
 
-    /// The distribution of a table: the same as `twistbase stats --json` prints. With `rows=True` a list, of those of its rows:
-    /// shapes, or classes of positions. With `explain=True` instead, by which steps all states of its puzzle become its entries: the
-    /// table need not have been built.
+    /// The distribution of a table, as `twistbase stats --json` prints it. `rows=True` gives a list: one distribution for each row,
+    /// that is for each shape or class of positions. `explain=True` instead shows the steps from all states of the puzzle to the
+    /// entries of the table; the table need not exist.
     #[pyo3(signature = (table, *, rows=false, explain=false))]
     fn stats<'py>(&self, py: Python<'py>, table: &str, rows: bool, explain: bool) -> PyResult<Bound<'py, PyAny>> {
         let table = self::table(py, table)?;
@@ -177,11 +177,11 @@ impl Database {
         if rows { to_python(py, &told) } else { to_python(py, &told[0]) }
     }
 
-    /// The shapes of the Square-1 family, with the twists that connect them and how many positions of each there are, of tables that
-    /// have been built at each distance: the same as `twistbase export shapes` writes.
+    /// The shapes of the Square-1 family, as `twistbase export shapes` writes them: the twists between them, the number of positions of
+    /// each, and their distances in the tables that exist.
     fn shapes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let database = self.home.database(py)?;
-        // As JSON: there what is told by number has texts for keys.
+        // Through JSON: its keys are texts.
         to_python(py, &to_json(&py.detach(|| database.shapes()).or_raise(py)?))
     }
 
@@ -221,22 +221,24 @@ impl Database {
         }
     }
 
-    /// A solution of a position: a `Position`, or text or an array of shape (width,) for one of `puzzle`, the Rubik's cube if nothing
-    /// is said.
+    /// A solution of a position. `position` is a `Position`, or a text or an array of shape (width,) for a position of `puzzle`
+    /// (default: the Rubik's cube).
     ///
     /// The Rubik's cube has four methods. "auto" (default) finds a shortest solution if about a second is enough, else it continues as
     /// "two-phase"; the solution's `optimal` and `at_least` say what is proven. "two-phase" finds a short solution at once, then
     /// shorter ones until `target`, `timeout` seconds or `max_nodes`. "optimal" finds a shortest solution: `table` chooses the
     /// pruning table, `mapped=True` reads it without a copy in memory, `max_depth` ends the search. "phase2" finds a shortest
-    /// solution by moves of H. `metric` is "htm" or "qtm"; `goal` is a position to reach instead of solved. Of other
-    /// puzzles a shortest solution is read off their table; `metric` ("twists", or "wca", where turns count, too), `middle` and
-    /// `notation` are those of the Square-1 family. In its metric "face" (a turn of one layer counts 1) a shortest solution is
-    /// searched, until `timeout` seconds or `max_nodes` are spent.
+    /// solution with the moves of `H = <U, D, R2, F2, L2, B2>`. `metric` is "htm" or "qtm"; `goal` is a position to reach instead of
+    /// solved.
     ///
-    /// `on_improved(solution)` hears of each solution that is found, `on_depth(bound, nodes)` of each depth that an optimal search has
-    /// finished; an exception that they raise ends the search.
+    /// The other puzzles read a shortest solution from their table. The Square-1 family has the options `metric` ("twists", or "wca",
+    /// which also counts turns), `middle` and `notation`. In its metric "face" (a turn of one layer counts 1) it searches for a
+    /// shortest solution, until `timeout` seconds or `max_nodes`.
     ///
-    /// Raises `BudgetSpent` where the search came short of what was asked, with the `best` solution and the `bound` that is known.
+    /// `on_improved(solution)` is called for each solution found, `on_depth(bound, nodes)` for each finished depth of an optimal search.
+    /// An exception in a callback ends the search.
+    ///
+    /// Raises `BudgetSpent` if a limit ends the search too early, with the `best` solution and the proven `bound`.
     #[pyo3(signature = (position, *, puzzle=None, **options))]
     fn solve(
         &self,
@@ -249,8 +251,8 @@ impl Database {
         solving::solve(py, &position, &Search::new(options, &SEARCH)?.for_position(&position))
     }
 
-    /// All shortest solutions of a position of the Rubik's cube, with those of up to `extra` moves more, at most `limit` of them. Of
-    /// those that differ only in the order of turns of opposite faces, one is listed. The other options are those of `solve`.
+    /// All shortest solutions of a position of the Rubik's cube, and those with up to `extra` moves more; at most `limit`. Solutions
+    /// that differ only in the order of turns of opposite faces count once. The other options are those of `solve`.
     #[pyo3(signature = (position, *, puzzle=None, extra=None, **options))]
     fn solve_all(
         &self,
@@ -272,12 +274,13 @@ impl Database {
         solving::solve_all(py, &position, &search.for_position(&position))
     }
 
-    /// A solution of each of many positions, in their order, searched on all cores ahead of who takes them; `positions` is anything that
-    /// can be iterated, of texts of `puzzle`, its positions, and arrays of shape (width,): also an array of shape (n, width). If no
-    /// `puzzle` is said, it is that of the first if this is a `Position`, else the Rubik's cube. What cannot be solved raises, which ends
-    /// the iteration, or, with `errors="return"`, is among the answers as the exception; its `element` is the number of the position.
-    /// The other options are those of `solve`, without its callbacks. The method "auto" searches each position for a fraction of a
-    /// millisecond before it continues as "two-phase".
+    /// One solution for each of many positions, in order. All cores search ahead while you iterate.
+    ///
+    /// `positions` is any iterable of texts, `Position`s and arrays of shape (width,); also an array of shape (n, width). Default for
+    /// `puzzle`: that of the first item if it is a `Position`, else the Rubik's cube. A position without solution raises, which ends
+    /// the iteration. With `errors="return"` the exception takes the place of the solution; its `element` is the number of the
+    /// position. The other options are those of `solve`, without its callbacks. The method "auto" searches each position for a
+    /// fraction of a millisecond before it continues as "two-phase".
     #[pyo3(signature = (positions, *, puzzle=None, errors="raise", **options))]
     fn solve_many(
         &self,
@@ -303,7 +306,7 @@ impl Database {
     /// before subtracting, as in `db.distances(...).astype(int)`.
     ///
     /// `positions` is an array of indices of the table, of shape (n,); an array of positions, of shape (n, width); or a list of texts
-    /// and positions. One row of an array of positions, of shape (width,), is refused: its numbers would be read as indices.
+    /// and `Position`s. A single row of an array of positions, of shape (width,), is an error: its numbers could also be indices.
     fn distances<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         arrays::ask(
             &*self.home.database(positions.py())?,
@@ -313,8 +316,7 @@ impl Database {
         )
     }
 
-    /// Lower bounds of the distances of many positions, of a table of bounds, uint8, whose differences wrap around; otherwise as
-    /// `distances`.
+    /// Lower bounds of the distances of many positions, from a table of bounds. Arguments and result are those of `distances`.
     fn bounds<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         arrays::ask(
             &*self.home.database(positions.py())?,
@@ -334,13 +336,14 @@ impl Database {
         )
     }
 
-    /// A position for each index of a table, an array of shape (n, width), uint8.
+    /// One position for each index of a table, an array of shape (n, width), uint8.
     fn positions<'py>(&self, table: &str, indices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         arrays::positions(&*self.home.database(indices.py())?, self::table(indices.py(), table)?, indices)
     }
 
-    /// The indices of `n` different entries of a table, at distance `level` or, where that is `None`, of all; uint64. All entries are
-    /// equally likely, however many positions they stand for. The same seed draws the same ones, no seed those of 0, as exports do.
+    /// A random sample: the indices of `n` different entries of a table, uint64. `level` chooses a distance, `None` all. All entries are
+    /// equally likely, even if they stand for different numbers of positions. The same seed draws the same entries; default: seed 0,
+    /// as in exports.
     #[pyo3(signature = (table, level, n, seed=None))]
     fn sample<'py>(
         &self,
@@ -361,7 +364,7 @@ impl Database {
         Ok(drawn.or_raise(py)?.into_pyarray(py))
     }
 
-    /// Records of a table: an object that whatever takes Arrow streams takes.
+    /// Records of a table, as an object for every library that reads Arrow streams.
     #[pyo3(signature = (table, **options))]
     fn export(&self, py: Python<'_>, table: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Records> {
         let table = self::table(py, table)?;
@@ -422,13 +425,13 @@ impl Database {
         to_python(py, &rebuilt.or_raise(py)?)
     }
 
-    /// Which tables questions build: "auto" or "never".
+    /// Whether questions build missing tables: "auto" or "never".
     #[getter]
     fn build_policy(&self) -> &'static str {
         self.home.policy
     }
 
-    /// How the hot cache of tables is used: "on-demand", "read-only" or "off".
+    /// The use of the hot cache (files of often used parts of tables): "on-demand", "read-only" or "off".
     #[getter]
     fn cache(&self) -> Option<&'static str> {
         name_of(self.home.cache)

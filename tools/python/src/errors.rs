@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions: the classes are in `package/twistbase/_errors.py`.
+//! Errors of the library as exceptions. The classes are in `package/twistbase/_errors.py`.
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
     filled.and_then(|()| new(py, error.class(), &message(error), &fields)).unwrap_or_else(|error| error)
 }
 
-/// The exception for a fault that a report tells of.
+/// The exception for a fault in a report.
 pub fn of_report(py: Python<'_>, message: &str, report: &DataReport) -> PyErr {
     let DataReport { table, fault, file, row, page, detail, remedy } = report.clone();
     let fields = PyDict::new(py);
@@ -31,7 +31,7 @@ pub fn of_report(py: Python<'_>, message: &str, report: &DataReport) -> PyErr {
     filled.and_then(|()| new(py, Class::Data, message, &fields)).unwrap_or_else(|error| error)
 }
 
-/// The exception of a class, with what it tells besides.
+/// An exception of a class, with its fields.
 ///
 /// # Errors
 /// What the interpreter raises instead.
@@ -48,12 +48,12 @@ pub fn is_own(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
     error.value(py).is_instance(&py.import("twistbase._errors")?.getattr("Error")?)
 }
 
-/// A request that makes no sense.
+/// A `UsageError`.
 pub fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, &Error::Usage(message.into()))
 }
 
-/// What an error says, in words of calls: those of the library that name options are the program's.
+/// The text of an error, with the names of arguments. The library's texts name the program's options.
 fn message(error: &Error) -> String {
     match error {
         Error::ForeignOptions { options, of } => {
@@ -71,7 +71,7 @@ fn message(error: &Error) -> String {
     }
 }
 
-/// What an option of the program is called where it is an argument of a call.
+/// The argument's name for an option of the program.
 fn argument(option: &str) -> String {
     match option {
         "time" => "timeout".to_owned(),
@@ -82,7 +82,7 @@ fn argument(option: &str) -> String {
     }
 }
 
-/// The exception for an element of what was given, with the element's number.
+/// The exception for one element of the input, with the element's number.
 pub fn of_element(py: Python<'_>, number: usize, exception: PyErr) -> PyErr {
     let note = format!("this is element {number} of what was given");
     let value = exception.value(py);
@@ -106,7 +106,7 @@ fn of_table(fields: &Bound<'_, PyDict>, error: &DataError) -> PyResult<()> {
     fields.set_item("remedy", remedy(&error.remedy))
 }
 
-/// What mends a fault, as calls where there are any.
+/// The remedy for a fault, as a call if there is one.
 fn remedy(remedy: &Remedy) -> String {
     match remedy {
         Remedy::Build { table, force } => {
@@ -130,13 +130,13 @@ fn remedy(remedy: &Remedy) -> String {
             )
         }
         Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
-        // The program need not be there.
+        // The program may not be installed.
         Remedy::Update => "twistbase.__version__ tells whether it is the newest".to_owned(),
         other => format!("twistbase {other}"),
     }
 }
 
-/// Results of the library as those of a call from Python.
+/// Results of the library as results of a Python call.
 pub trait OrRaise<T> {
     /// The value, or the exception for the error.
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;

@@ -1,4 +1,4 @@
-//! Farms: work in shards that machines share.
+//! Farms: work in shards, shared by machines.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::errors::{self, OrRaise, usage};
 use crate::solving::Search;
 use crate::work::{self, Manner};
 
-/// What says how large shards are.
+/// The options for the size of shards.
 const SIZES: [&str; 3] = ["shard_seconds", "shard_items", "item_seconds"];
 
-/// A folder with a plan, and what has been done of it.
+/// A folder with a plan and its finished shards.
 #[pyclass(frozen, subclass, weakref, module = "twistbase._twistbase")]
 pub struct Farm(OpenFarm);
 
@@ -42,7 +42,7 @@ impl Farm {
         self.0.shards()
     }
 
-    /// The plan in short: the same as `twistbase farm plan --json` prints.
+    /// A summary of the plan, as `twistbase farm plan --json` prints it.
     #[getter]
     fn plan<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0.report())

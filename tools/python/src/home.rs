@@ -1,4 +1,4 @@
-//! What a process has open. One that was forked opens everything anew: locks that other threads of its parent held at that moment
+//! Open resources of a process. A forked child opens everything anew, because locks that the parent's threads held during the fork
 //! stay locked for ever.
 
 use std::mem;
@@ -12,12 +12,12 @@ use twistbase::cache::CacheMode;
 
 use crate::errors::OrRaise;
 
-/// Something that each process has for itself.
+/// A value that each process creates for itself.
 pub struct PerProcess<T>(Mutex<Option<(u32, Arc<T>)>>);
 
 impl<T> PerProcess<T> {
-    /// What this process has, made if it has none yet. The interpreter's lock is held whenever this one is, and by the thread that
-    /// forks: so this one is free in a child.
+    /// This process's value, created on first use. Every holder of this lock also holds the interpreter's lock, and so does the forking
+    /// thread: the lock is free in a child.
     ///
     /// # Errors
     /// Those of `make`.
@@ -29,7 +29,7 @@ impl<T> PerProcess<T> {
         {
             return Ok(Arc::clone(value));
         }
-        // Not under the lock, for it may call the interpreter, which may let another thread go on.
+        // Outside the lock: it may call the interpreter, which may switch threads.
         let made = Arc::new(make()?);
         // What a parent has open is its own to close.
         mem::forget(kept().replace((own, Arc::clone(&made))));
@@ -38,7 +38,7 @@ impl<T> PerProcess<T> {
 }
 
 impl<T> PerProcess<T> {
-    /// Lets go of what this process has; whoever uses it still has it.
+    /// Drops this process's value. Current users still have it.
     pub fn release(&self, _: Python<'_>) {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {
@@ -55,12 +55,12 @@ impl<T> Default for PerProcess<T> {
     }
 }
 
-/// A folder of tables, and what questions may build in it.
+/// A folder of tables, with the options of its database.
 pub struct Home {
     pub folder: PathBuf,
-    /// Which tables questions build: "auto" or "never".
+    /// Whether questions build missing tables: "auto" or "never".
     pub policy: &'static str,
-    /// How the hot cache of tables is used.
+    /// The use of the hot cache.
     pub cache: CacheMode,
     database: PerProcess<Database>,
 }
@@ -74,7 +74,7 @@ impl Home {
     /// The database in the folder.
     ///
     /// # Errors
-    /// `StorageError` if the path leads to something that is no folder.
+    /// `StorageError` if the path is no folder.
     pub fn database(&self, py: Python<'_>) -> PyResult<Arc<Database>> {
         self.database.get(py, || {
             let opened = Database::open(&self.folder).or_raise(py)?;
@@ -82,7 +82,7 @@ impl Home {
         })
     }
 
-    /// Lets go of the database; the next question opens it again.
+    /// Closes the database. The next question opens it again.
     pub fn close(&self, py: Python<'_>) {
         self.database.release(py);
     }

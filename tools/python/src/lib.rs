@@ -1,8 +1,7 @@
 //! The extension module `twistbase._twistbase`: the library's facade for Python.
 //!
-//! One file a class. What takes long runs on threads of its own ([`work`]) without the interpreter's lock; the thread that called
-//! looks after signals and calls back. What is easier said in Python (progress bars, asyncio, the call that is compatible with
-//! `kociemba`) is in the package beside.
+//! One file per class. Long work runs on separate threads ([`work`]) without the interpreter's lock. The calling thread handles signals
+//! and callbacks. The Python package beside it has the parts that are simpler in Python: progress bars, asyncio, `kociemba`'s call.
 
 mod arguments;
 mod arrays;

@@ -1,12 +1,12 @@
-//! What is printed of panics: none that the library turns into an error.
+//! Panic messages: no message for panics that the library turns into errors.
 
 use std::panic;
 use std::sync::Once;
 
 use twistbase::store;
 
-/// Keeps panics quiet that become errors, from now on; all others are printed as before. The hook is this module's own: other
-/// extension modules have another.
+/// Silences panics that become errors, from now on. All others print as before. The hook belongs to this module: other extension
+/// modules have their own.
 pub fn hide_guarded() {
     static HIDDEN: Once = Once::new();
     HIDDEN.call_once(|| {

@@ -20,14 +20,14 @@ use crate::solution::{Solution, SolutionIterator};
 use crate::solving::{Search, seconds, solve};
 use crate::work::{self, Manner};
 
-/// A position of a puzzle. It never changes; two are equal when they are positions of the same puzzle and equal piece by piece.
+/// A position of a puzzle. It never changes. Two positions are equal if puzzle and pieces are equal.
 #[pyclass(frozen, from_py_object, weakref, module = "twistbase")]
 #[derive(Clone)]
 pub struct Position {
     pub puzzle: Arc<OpenPuzzle>,
     pub position: PuzzlePosition,
     pub options: Options,
-    /// As it was given, or as it is written.
+    /// The text as given, or in the puzzle's own notation.
     pub input: String,
 }
 
@@ -41,13 +41,13 @@ impl Position {
         Ok(Self { puzzle: Arc::clone(puzzle), position, options, input: input.to_owned() })
     }
 
-    /// The same with another state.
+    /// A position with the same options and another state.
     pub fn with(&self, position: PuzzlePosition) -> Self {
         Self { puzzle: Arc::clone(&self.puzzle), position, options: self.options, input: position.to_string() }
     }
 
     /// # Errors
-    /// `UsageError` unless it is a position of this puzzle.
+    /// `UsageError` if it is a position of another puzzle.
     pub fn check_puzzle(&self, py: Python<'_>, puzzle: &str) -> PyResult<()> {
         let own = self.position.puzzle();
         match own == puzzle || own == twistbase::Database::find_puzzle(puzzle).or_raise(py)?.puzzle {
@@ -56,30 +56,30 @@ impl Position {
         }
     }
 
-    /// What is known about it.
+    /// The answer about the position.
     fn asked<'py>(&self, py: Python<'py>, asked: Asked) -> PyResult<Bound<'py, PyDict>> {
         self.told_by(py, &*self.puzzle.prepared(py, self.options, asked)?)
     }
 
-    /// What opened tables tell about it.
+    /// The answer of the opened tables.
     fn told_by<'py>(&self, py: Python<'py>, prepared: &dyn Prepared) -> PyResult<Bound<'py, PyDict>> {
         let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
         let answer = work::run(py, Manner::default(), ask)?.or_raise(py)?;
         Ok(to_python(py, &answer)?.cast_into::<PyDict>()?)
     }
 
-    /// Its shortest solutions, at most `limit` of them, with the shapes that they pass where these are wanted.
+    /// Its shortest solutions, at most `limit`; on request with their shapes.
     fn listed(&self, py: Python<'_>, limit: Option<usize>, shapes: bool) -> PyResult<SolutionIterator> {
         let asked = Asked::Solutions { shapes };
         self.puzzle.puzzle.check_listed(&self.position, &self.input, &self.options.question(asked)).or_raise(py)?;
         let prepared = self.puzzle.prepared(py, self.options, asked)?;
-        // What is searched for takes a moment.
+        // A search takes a moment.
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
         let solutions = py.detach(listed).or_raise(py)?;
         Ok(SolutionIterator::new(self.clone(), Box::new(solutions.take(limit.unwrap_or(usize::MAX)))))
     }
 
-    /// A field of the full answer; `None` where it is not known.
+    /// A field of the full answer; `None` if unknown.
     fn told<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.asked(py, Asked::Search(Detail::Full))?.get_item(field)
     }
@@ -92,14 +92,14 @@ impl Position {
     }
 }
 
-/// A distance from solved that was searched for: exact, or a lower bound.
+/// The result of a search for a distance: exact, or a lower bound.
 #[pyclass(frozen, get_all, module = "twistbase")]
 pub struct ExactDistance {
     /// The fewest moves that solve the position; `None` if the search ended before it found them.
     distance: Option<u8>,
-    /// A lower bound of the distance: the distance itself where that is known.
+    /// A lower bound of the distance; equal to the distance if that is known.
     at_least: u8,
-    /// A shortest solution, where the distance is known.
+    /// A shortest solution, if the distance is known.
     solution: Option<Solution>,
 }
 
@@ -113,7 +113,7 @@ impl ExactDistance {
 
 #[pymethods]
 impl Position {
-    /// The name of its puzzle.
+    /// The name of the puzzle.
     #[getter]
     fn puzzle(&self) -> &'static str {
         self.position.puzzle()
@@ -125,9 +125,9 @@ impl Position {
         &self.input
     }
 
-    /// The position in the notations of its puzzle: `facelets` and `reid` of the Rubik's cube, `facelets` of the 2×2×2 cube, `hex`
-    /// and `jaap` of the Square-1 family; of Cube21 `author`, too: the numbers that its author gives it however it is held, which are
-    /// read as "author:…".
+    /// The position in the notations of its puzzle: `facelets` and `reid` for the Rubik's cube, `facelets` for the 2×2×2 cube, `hex`
+    /// and `jaap` for the Square-1 family. Cube21 also has `author`: the position's numbers in its author's program, the same however
+    /// the puzzle is held. "author:…" reads them.
     #[getter]
     fn notations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, notations) = (to_json(&self.position.report()), PyDict::new(py));
@@ -139,61 +139,61 @@ impl Position {
         Ok(notations)
     }
 
-    /// The order in which the facelets of a cube were read, such as "U L F R B D"; `None` of U R F D L B and of other notations.
+    /// The order of the faces in the facelets read, such as "U L F R B D"; `None` for U R F D L B and for other notations.
     #[getter]
     fn order(&self) -> Option<String> {
         self.position.order().map(|order| order.to_string())
     }
 
-    /// A cube turned about until white is up and green in front, and the turns that do it, such as "x' y2". Solutions and moves are
-    /// for a cube as it is held.
+    /// The cube turned until white is up and green in front, and the turns used, such as "x' y2". Solutions and moves are for a cube
+    /// as it is held.
     ///
-    /// Raises `UsageError` for other puzzles, and for a cube of other colours.
+    /// Raises `UsageError` for other puzzles, and for a cube with other colours.
     fn turned_home(&self, py: Python<'_>) -> PyResult<(Self, String)> {
         let (position, turns) = self.position.turned_home().or_raise(py)?;
         Ok((self.with(position), turns))
     }
 
-    /// Whether nothing is left to do; in the Square-1 family whatever the middle layer is.
+    /// Whether the puzzle is solved. In the Square-1 family the middle layer may have either form.
     #[getter]
     fn is_solved(&self) -> bool {
         self.position.is_solved()
     }
 
-    /// The fewest moves in its metric (Square-1 family: twists by default) that solve it; `None` where only a lower bound is known:
-    /// of the Rubik's cube a short search finds the distance of positions up to some 12 moves from solved, and `exact()` that of
-    /// others. The first question builds the tables that it needs: of the Rubik's cube `phase1`, `phase2` and `phase2-exact`.
+    /// The distance: the fewest moves that solve the position, in its metric (Square-1 family: twists by default). `None` if only a lower
+    /// bound is known. On the Rubik's cube a short search finds distances up to about 12 moves; `exact()` finds the others. The first
+    /// question builds the tables it needs: `phase1`, `phase2` and `phase2-exact` for the Rubik's cube.
     ///
-    /// Raises `MissingTable` if a table is missing and questions build none: see `twistbase.open`.
+    /// Raises `MissingTable` if a table is missing and `twistbase.open(build="never")` forbids building it.
     #[getter]
     fn distance(&self, py: Python<'_>) -> PyResult<Option<u8>> {
         Ok(self.distance_or_bound(py)?.distance)
     }
 
-    /// A lower bound of its distance: the distance itself where that is known.
+    /// A lower bound of the distance; equal to the distance if that is known.
     #[getter]
     fn at_least(&self, py: Python<'_>) -> PyResult<u8> {
         Ok(self.distance_or_bound(py)?.at_least)
     }
 
-    /// The number of its shortest solutions: as many as `solutions()` lists; `None` where only a lower bound of the distance is known.
+    /// The number of shortest solutions, as `solutions()` lists them; `None` if only a lower bound of the distance is known.
     #[getter]
     fn count<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.told(py, "solutions")
     }
 
-    /// What is known about it: the same as `twistbase query --json` prints; with `detail="brief"` without the next moves.
+    /// The whole answer, as `twistbase query --json` prints it; with `detail="brief"` without the next moves.
     #[pyo3(signature = (detail="full"))]
     fn answer<'py>(&self, py: Python<'py>, detail: &str) -> PyResult<Bound<'py, PyDict>> {
         let detail = named(py, Some(detail))?.unwrap_or_default();
         self.asked(py, Asked::Search(detail))
     }
 
-    /// Searches for its distance on all threads, until it is exact or until `timeout` (seconds) or `max_nodes`: an `ExactDistance`
-    /// with `distance`, `at_least` and `solution`.
+    /// Searches for the exact distance on all threads, at most `timeout` seconds or `max_nodes`. Returns an `ExactDistance` with
+    /// `distance`, `at_least` and `solution`.
     ///
-    /// Raises `UsageError` for puzzles whose tables hold every distance, and `BudgetSpent` where a search in the Square-1 family ends
-    /// early.
+    /// Raises `UsageError` for puzzles whose tables hold every distance, and `BudgetSpent` if a search in the Square-1 family reaches its
+    /// limit.
     #[pyo3(signature = (timeout=None, max_nodes=None))]
     fn exact(
         &self,
@@ -213,7 +213,7 @@ impl Position {
         Ok(ExactDistance { distance, at_least, solution: answer.solution().map(report) })
     }
 
-    /// It as an array of shape (width,), uint8.
+    /// The position as an array of shape (width,), uint8.
     #[getter]
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let arrays = self.puzzle.puzzle.arrays();
@@ -222,22 +222,22 @@ impl Position {
         Ok(bytes.into_pyarray(py))
     }
 
-    /// Its next moves, each with the `distance` that it leads to, or `None`, and `at_least`.
+    /// The next moves, each with the `distance` after it (or `None`) and `at_least`.
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.told(py, "moves")
     }
 
-    /// Its shortest solutions, at most `limit` of them. Of the Rubik's cube a short search finds them; with `table="phase2-exact"` they
-    /// are those by moves of H. With `shapes=True` the `as_dict` of each has the `shapes` that it passes, and whether it
+    /// All shortest solutions, at most `limit`. On the Rubik's cube a short search finds them; with `table="phase2-exact"` they are the
+    /// shortest with moves of `H = <U, D, R2, F2, L2, B2>`. With `shapes=True` the `as_dict` of each lists its `shapes`, and whether it
     /// `stays_in_cube_shape` (Square-1 family).
     ///
-    /// Raises `BudgetSpent` where the short search does not find all: `db.solve_all` searches on.
+    /// Raises `BudgetSpent` if the short search does not find all; `db.solve_all` searches longer.
     #[pyo3(signature = (limit=None, *, shapes=false))]
     fn solutions(&self, py: Python<'_>, limit: Option<&Bound<'_, PyAny>>, shapes: bool) -> PyResult<SolutionIterator> {
         self.listed(py, number_or_none("limit", limit)?, shapes)
     }
 
-    /// A solution: a shortest one, where a table or a short search finds that, else the one of `db.solve`, within `timeout` seconds.
+    /// A solution: a shortest one if a table or a short search finds it, else that of `db.solve`, within `timeout` seconds.
     #[pyo3(signature = (timeout=None))]
     fn solution(&self, py: Python<'_>, timeout: Option<&Bound<'_, PyAny>>) -> PyResult<Solution> {
         let time = timeout.map(seconds).transpose()?;
@@ -267,7 +267,7 @@ impl Position {
         Ok(svg(&self.position.picture("").or_raise(py)?.drawing(view, colours), &self.input))
     }
 
-    /// The same as a PNG file, `pixels` along its longer side; 480 if nothing is said.
+    /// The picture as a PNG file, `pixels` along its longer side (default: 480).
     #[pyo3(signature = (view="flat", colours="wca", pixels=None))]
     fn png<'py>(
         &self,
@@ -282,7 +282,7 @@ impl Position {
         Ok(PyBytes::new(py, &py.detach(|| png(&drawing, pixels)).or_raise(py)?))
     }
 
-    /// Its pieces in space, and what moves from there on turn: the same as `/api/v1/{puzzle}/scene` answers.
+    /// The pieces in space and their turns by `moves`, as `/api/v1/{puzzle}/scene` answers.
     #[pyo3(signature = (moves="", colours="wca"))]
     fn scene<'py>(&self, py: Python<'py>, moves: &str, colours: &str) -> PyResult<Bound<'py, PyAny>> {
         let colours = named(py, Some(colours))?.unwrap_or_default();
@@ -307,7 +307,7 @@ impl Position {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("twistbase._database")?.getattr("_restore_position")?;
-        // What was read in another order of the faces is read again.
+        // Facelets in another order of the faces are read again.
         let text = self.position.order().map_or_else(|| self.position.held_text(), |_| self.input.clone());
         let Home { folder, policy, cache, .. } = &*self.puzzle.home;
         let options = self.options.to_dict(py)?;
@@ -317,7 +317,7 @@ impl Position {
         Ok((restore, state))
     }
 
-    /// The same as it was given before it was pickled.
+    /// This position with the input it had before pickling.
     fn _given_as(&self, input: String) -> Self {
         Self { input, ..self.clone() }
     }

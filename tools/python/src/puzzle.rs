@@ -16,14 +16,13 @@ use crate::home::{Home, PerProcess};
 use crate::position::Position;
 use crate::work::{self, Manner};
 
-/// How long opened tables are used before it is looked whether they are still those of the files.
+/// How long to use opened tables before checking whether their files changed.
 const UNSEEN: Duration = Duration::from_millis(100);
 
-/// What answers questions, by how these are asked: options, detail, and whether solutions are listed; and when it was last looked
-/// whether it is up to date.
+/// Opened tables by the form of the question (options, detail, list of solutions), with the time of their last check.
 type PreparedTables = HashMap<(Options, Asked), (Instant, Arc<dyn Prepared>)>;
 
-/// A puzzle, and the tables that questions about it have opened.
+/// A puzzle and its opened tables.
 struct OpenedTables {
     puzzle: Box<dyn twistbase::Puzzle>,
     prepared: Mutex<PreparedTables>,
@@ -31,7 +30,7 @@ struct OpenedTables {
 
 /// A puzzle of a database.
 pub struct OpenPuzzle {
-    /// What needs no table.
+    /// Everything without tables.
     pub puzzle: Box<dyn twistbase::Puzzle>,
     pub info: &'static PuzzleInfo,
     pub home: Arc<Home>,
@@ -39,18 +38,18 @@ pub struct OpenPuzzle {
 }
 
 impl OpenPuzzle {
-    /// The puzzle of a name.
+    /// The puzzle with a name.
     ///
     /// # Errors
-    /// `UsageError` naming the puzzles there are.
+    /// `UsageError` that lists the puzzles.
     pub fn open(py: Python<'_>, home: &Arc<Home>, name: &str) -> PyResult<Self> {
-        // Of a database of its own: it would keep what questions open.
+        // From a separate database: a shared one would hold opened tables.
         let puzzle = twistbase::Database::open(&home.folder).and_then(|database| database.puzzle(name)).or_raise(py)?;
         let info = twistbase::Database::find_puzzle(name).or_raise(py)?;
         Ok(Self { puzzle, info, home: Arc::clone(home), opened: PerProcess::default() })
     }
 
-    /// What this process has opened.
+    /// The opened tables of this process.
     fn opened(&self, py: Python<'_>) -> PyResult<Arc<OpenedTables>> {
         self.opened.get(py, || {
             let puzzle = self.home.database(py)?.puzzle(self.info.puzzle).or_raise(py)?;
@@ -58,10 +57,10 @@ impl OpenPuzzle {
         })
     }
 
-    /// What answers questions. What is opened is used for a moment without looking at the files again.
+    /// Tables that answer a form of question. Opened tables serve for a moment without a check of the files.
     ///
     /// # Errors
-    /// The exceptions of missing tables, of building them, and of options that the puzzle does not have.
+    /// For missing tables, for failed builds, and for options that the puzzle does not have.
     pub fn prepared(&self, py: Python<'_>, options: Options, asked: Asked) -> PyResult<Arc<dyn Prepared>> {
         let (opened, key, now) = (self.opened(py)?, (options, asked), Instant::now());
         let kept = || opened.prepared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +74,7 @@ impl OpenPuzzle {
         Ok(prepared)
     }
 
-    /// What answers a question, opened for it alone.
+    /// Tables opened for a single question.
     ///
     /// # Errors
     /// As [`OpenPuzzle::prepared`].
@@ -84,7 +83,7 @@ impl OpenPuzzle {
         work::run(py, Manner::default(), |ctx, _| opened.puzzle.prepare(question, ctx))?.or_raise(py)
     }
 
-    /// What solves.
+    /// The solver.
     ///
     /// # Errors
     /// As [`OpenPuzzle::prepared`].
@@ -93,7 +92,7 @@ impl OpenPuzzle {
         work::run(py, manner, |ctx, _| opened.puzzle.solver(request, ctx))?.or_raise(py)
     }
 
-    /// Lets go of what this process has opened for questions; the next one opens it again.
+    /// Closes the opened tables of this process. The next question opens them again.
     pub fn close(&self, py: Python<'_>) {
         self.opened.release(py);
     }
@@ -107,19 +106,19 @@ impl OpenPuzzle {
     }
 }
 
-/// A puzzle of a database; called with a position in any notation, it reads it.
+/// A puzzle of a database. Call it with a position in any notation: `puzzle("R U")` returns a `Position`.
 #[pyclass(frozen, weakref, module = "twistbase")]
 pub struct Puzzle(pub Arc<OpenPuzzle>);
 
 #[pymethods]
 impl Puzzle {
-    /// Its name.
+    /// The name.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.info.puzzle
     }
 
-    /// Its name for people.
+    /// The name to show to people.
     #[getter]
     fn title(&self) -> &'static str {
         self.0.info.title
@@ -131,14 +130,15 @@ impl Puzzle {
         Position::read(py, &self.0, self.0.info.solved, Options::default())
     }
 
-    /// Reads a position in any notation, also moves from solved, or as an array of shape (width,).
+    /// Reads a position: in any notation, as moves from solved, or as an array of shape (width,).
     ///
-    /// `metric` tells how moves are counted: "htm" or "qtm" of cubes; of the Square-1 family "twists", "wca" (a turn counts 1, and so
-    /// does a twist), or to `solve` alone "face" (a turn of one layer counts 1, and so does a twist). `table` (one that counts in the metric) is an option of the Rubik's cube; `middle` ("ignored" or "square": what the middle layer
-    /// has to be at the end, square in the metrics "wca" and "face") and `notation` ("wca" or "cube21": how moves are written) of the Square-1
-    /// family.
+    /// `metric` chooses the count of moves. Cubes: "htm" or "qtm". Square-1 family: "twists", "wca" (a turn counts 1, a twist counts 1)
+    /// or, in `solve` only, "face" (a turn of one layer counts 1, a twist counts 1).
     ///
-    /// Raises `InvalidPosition` with every reason.
+    /// The Rubik's cube has the option `table`, a table in this metric. The Square-1 family has `middle`, the middle layer of the solved
+    /// puzzle ("ignored" or "square"; always square in the metrics "wca" and "face"), and `notation` of moves ("wca" or "cube21").
+    ///
+    /// Raises `InvalidPosition`, which lists every reason.
     #[pyo3(signature = (position, *, metric=None, table=None, middle=None, notation=None))]
     fn __call__(
         &self,
@@ -159,7 +159,7 @@ impl Puzzle {
         self.0.puzzle.arrays().width()
     }
 
-    /// The names of the moves, by the numbers that `neighbours` tells.
+    /// The names of the moves, in the numbering of `neighbours`.
     #[getter]
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.puzzle.arrays().moves())
@@ -175,15 +175,15 @@ impl Puzzle {
         self.0.texts(positions)
     }
 
-    /// The positions one move away from those of an array of shape (n, width): their array, of shape (m, width); of each, the number
-    /// of the position that it is a neighbour of, of shape (m,); and the number of the move that leads there, of shape (m,). Cubes
-    /// have all their moves, so that a reshape gives (n, moves, width); Square-1 has the twists that are possible.
+    /// All positions one move away from those of an array of shape (n, width). Returns three arrays: the neighbours, shape (m, width);
+    /// for each the number of its origin in the input, shape (m,); for each the number of its move, shape (m,). A cube has all its moves,
+    /// so a reshape gives (n, moves, width). Square-1 has the possible twists only.
     fn neighbours<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.0.neighbours(positions)
     }
 
-    /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same ones, no
-    /// seed others at every call.
+    /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same positions;
+    /// without a seed every call gives others.
     #[pyo3(signature = (n=None, seed=None, *, walk=None, in_h=false, metric=None))]
     fn random<'py>(
         &self,
@@ -209,7 +209,7 @@ impl Puzzle {
     /// Competition scrambles by the rules of the World Cube Association (`cube3`, `cube2` and `square1`): moves that lead to `n`
     /// random states, all equally likely except those too near to solved. `cube3`: at least 2 moves from solved, about 20 moves by the
     /// two-phase solver. `cube2`: at least 4 moves, by a shortest sequence. `square1`: at least 11 moves in WCA's metric, by a shortest
-    /// sequence. The same seed gives the same scrambles, no seed others at every call. Needs the tables that solve the puzzle.
+    /// sequence. The same seed gives the same scrambles; without a seed every call gives others. Needs the puzzle's tables.
     #[pyo3(signature = (n=None, seed=None), text_signature = "($self, n=1, seed=None)")]
     fn scrambles(
         &self,
@@ -244,7 +244,7 @@ impl Puzzle {
     }
 }
 
-/// A seed that nobody chose.
+/// A random seed.
 fn entropy(py: Python<'_>) -> PyResult<u64> {
     let bytes: [u8; 8] = py.import("os")?.getattr("urandom")?.call1((8,))?.extract()?;
     Ok(u64::from_le_bytes(bytes))

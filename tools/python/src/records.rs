@@ -18,22 +18,22 @@ use crate::home::Home;
 use crate::puzzle::OpenPuzzle;
 use crate::work::{self, Lent, Manner};
 
-/// Records of a table, made as they are read. Whatever takes Arrow streams takes it: `pyarrow.table(records)`,
-/// `polars.DataFrame(records)`, DuckDB by its name in a query. Each reader gets all of them.
+/// Records of a table, created while they are read. Every library with Arrow streams reads them: `pyarrow.table(records)`,
+/// `polars.DataFrame(records)`, DuckDB by the variable's name in a query. Each reader gets all records.
 #[pyclass(frozen, weakref, module = "twistbase")]
 pub struct Records {
     home: Arc<Home>,
     table: TableId,
     request: RecordRequest,
-    /// Positions that are asked about, one a line.
+    /// The chosen positions, one per line.
     lines: Option<Vec<String>>,
 }
 
 impl Records {
-    /// Records of a table, as the options of a call choose them; `puzzle` opens the one whose positions are in the table.
+    /// Records of a table, chosen by the options of a call. `puzzle` opens the table's puzzle.
     ///
     /// # Errors
-    /// `TypeError` for an option that there is not; `UsageError` for a column that there is not, and a seed of no sample.
+    /// `TypeError` for an unknown option; `UsageError` for an unknown column, or a seed without a sample.
     pub fn new(
         py: Python<'_>,
         home: &Arc<Home>,
@@ -64,12 +64,12 @@ impl Records {
         Ok(records)
     }
 
-    /// What is exported.
+    /// The selection to export.
     pub fn request(&self) -> &RecordRequest {
         &self.request
     }
 
-    /// The positions that are asked about.
+    /// The chosen positions.
     pub fn lines(&self) -> Option<PositionLines<'static>> {
         let mut lines = Some(self.lines.clone()?);
         Some(PositionLines::new(move || Ok(lines.take())))
@@ -80,7 +80,7 @@ impl Records {
         self.table
     }
 
-    /// A reader of all of them.
+    /// A reader of all records.
     fn reader(&self, py: Python<'_>) -> PyResult<impl RecordBatchReader + Send + use<>> {
         let (database, threads) = (self.home.database(py)?, Lent::apart(py)?);
         let run: RunIn = Box::new(move |make| threads.install(make));
@@ -92,7 +92,7 @@ impl Records {
     }
 }
 
-/// The columns of some names.
+/// The columns with these names.
 fn columns(names: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
     let py = names.py();
     let column = |name: &String| {
@@ -111,14 +111,14 @@ fn ranges<T: Copy>(numbers: Vec<T>) -> Vec<RangeInclusive<T>> {
 
 #[pymethods]
 impl Records {
-    /// A stream of all records, in a capsule as the Arrow PyCapsule interface has it.
+    /// A stream of all records, as a capsule of the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // Whoever asks for another schema has to cast, as the interface allows.
+        // A reader that wants another schema must cast; the interface allows that.
         let _ = requested_schema;
         let stream = FFI_ArrowArrayStream::new(Box::new(self.reader(py)?));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")

@@ -15,16 +15,16 @@ use crate::arguments::{to_json, to_python};
 use crate::errors::OrRaise;
 use crate::position::Position;
 
-/// A solution of a position. `str()` writes its moves, `len()` tells how many there are in its metric.
+/// A solution of a position. `str()` gives its moves, `len()` its length in its metric.
 #[pyclass(frozen, from_py_object, weakref, module = "twistbase")]
 #[derive(Clone)]
 pub struct Solution {
     start: Position,
-    /// Its moves, as they are written.
+    /// The moves as text.
     pub moves: String,
     length: usize,
     metric: String,
-    /// All that the library tells of it.
+    /// The solution as the library reports it.
     told: Value,
 }
 
@@ -34,13 +34,13 @@ impl Solution {
         Self::told(start, solution.moves().to_owned(), solution.length(), to_json(solution))
     }
 
-    /// Moves of so many in the metric that `told` names.
+    /// Moves, with their number in the metric of `told`.
     pub fn told(start: Position, moves: String, length: usize, told: Value) -> Self {
         let metric = told["metric"].as_str().unwrap_or_default().to_owned();
         Self { start, moves, length, metric, told }
     }
 
-    /// A shortest one of an answer, of which `answer` has the input and the metric.
+    /// The shortest solution in an answer; `answer` has the input and the metric.
     pub fn shortest(start: Position, moves: &str, length: u8, answer: &Value) -> Self {
         let mut told = serde_json::json!({ "length": length, "solution": moves });
         for member in ["input", "puzzle", "metric"] {
@@ -49,7 +49,7 @@ impl Solution {
         Self::told(start, moves.to_owned(), length.into(), told)
     }
 
-    /// The position before each move and at the end.
+    /// The positions before each move, and the end.
     fn passed(&self, py: Python<'_>) -> PyResult<Vec<Position>> {
         let mut passed = vec![self.start.clone()];
         for step in self.steps(py)? {
@@ -74,32 +74,31 @@ impl Solution {
         self.length
     }
 
-    /// What its length counts: "htm", "qtm", "twists", "wca" or "face".
+    /// The metric of its length: "htm", "qtm", "twists", "wca" or "face".
     #[getter]
     fn metric(&self) -> &str {
         &self.metric
     }
 
-    /// Whether it is proven shortest; `None` unless the method "auto" found it.
+    /// Whether it is proven shortest; `None` for methods other than "auto".
     #[getter]
     fn optimal(&self) -> Option<bool> {
         self.told["optimal"].as_bool()
     }
 
-    /// No solution has fewer moves; `None` where no search proved a bound.
+    /// A proven lower bound: no solution has fewer moves. `None` if no search proved one.
     #[getter]
     fn at_least(&self) -> Option<u64> {
         self.told["at_least"].as_u64()
     }
 
-    /// The shapes that it passes, by their names in `db.shapes()`: at the start and after each twist; `None` of a puzzle that is not of
-    /// the Square-1 family.
+    /// The shapes at the start and after each twist, by their names in `db.shapes()`; `None` for puzzles outside the Square-1 family.
     #[getter]
     fn shapes(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
         self.start.position.shapes(&self.moves).or_raise(py)
     }
 
-    /// The position that it solves.
+    /// The position at the start.
     #[getter]
     fn start(&self) -> Position {
         self.start.clone()
@@ -111,29 +110,29 @@ impl Solution {
         Ok(self.start.with(self.start.position.moved(&self.moves).or_raise(py)?))
     }
 
-    /// Its moves one by one; of Square-1, turns and twists.
+    /// The moves one by one; for Square-1, turns and twists.
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let scene = self.start.position.picture(&self.moves).or_raise(py)?.scene(ColourScheme::Wca);
         Ok(scene.steps.into_iter().map(|step| step.text).collect())
     }
 
-    /// The positions that it passes: the start, and the one after each of its steps.
+    /// The positions on the way: the start, then one after each step.
     #[getter]
     fn positions(&self, py: Python<'_>) -> PyResult<Vec<Position>> {
         self.passed(py)
     }
 
-    /// All that is known of it: the same as a line of the program's JSON.
+    /// The solution as a dict, like a line of the program's JSON.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.told)
     }
 
-    /// Steps through it in a notebook: a picture for each position, chosen by its move. It needs no script.
+    /// HTML for a notebook: a button for each move shows the position after it. Needs no script.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let (steps, positions) = (self.steps(py)?, self.passed(py)?);
         let (pictures, labels) = (positions.iter(), ["start".to_owned()].into_iter().chain(steps));
-        // Of two outputs in a page, each has buttons of its own.
+        // Unique names: two outputs on a page have separate buttons.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let name = format!("twistbase-{now:x}");
         let mut html = format!("<div class=\"{name}\"><style>{}</style>", style(&name, positions.len()));
@@ -187,7 +186,7 @@ impl Solution {
         Ok((restore, state))
     }
 
-    /// What was pickled.
+    /// The pickled state.
     #[staticmethod]
     fn _restore(py: Python<'_>, start: Position, moves: String, length: usize, told: &str) -> PyResult<Self> {
         let told = serde_json::from_str(told).map_err(|error| crate::errors::usage(py, error.to_string()))?;
@@ -195,7 +194,7 @@ impl Solution {
     }
 }
 
-/// Shows of so many pictures the one whose button is pressed.
+/// Styles that show the picture of the pressed button, out of `count` pictures.
 fn style(name: &str, pictures: usize) -> String {
     let mut style = format!(
         ".{name}>div{{display:none}}.{name}>input{{position:absolute;opacity:0;pointer-events:none}}\

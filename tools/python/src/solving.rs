@@ -28,12 +28,12 @@ use crate::puzzle::OpenPuzzle;
 use crate::solution::Solution;
 use crate::work::{self, CancelToken, Lent, Manner, PATIENCE};
 
-/// Positions that are handed to a batch before their answers are taken.
+/// Maximum positions in a batch before their answers are taken.
 const AHEAD: usize = 1 << 12;
-/// The longest time that a search may be given, in seconds.
+/// The longest time limit of a search, in seconds.
 const LONGEST: f64 = 1e9;
 
-/// What a search is asked for, and who hears of it.
+/// Options and callbacks of a search.
 #[derive(Default)]
 pub struct Search {
     pub request: SolveRequest,
@@ -42,22 +42,22 @@ pub struct Search {
     cancel: Option<Py<CancelToken>>,
 }
 
-/// What not every search has of the options, and the search of one solution does.
+/// Options of a search for one solution that other searches lack.
 pub const SEARCH: [&str; 3] = ["on_improved", "on_depth", "_cancel"];
-/// The same of the search of all solutions.
+/// Options of a search for all solutions that other searches lack.
 pub const SEARCH_OF_ALL: [&str; 3] = ["limit", "on_improved", "on_depth"];
 
 impl Search {
-    /// A solution in a metric, within a time.
+    /// A search for one solution in a metric, with a time limit.
     pub fn within(metric: Option<QuestionMetric>, time: Option<Duration>) -> Self {
         let budget = SearchBudget { time, nodes: None };
         Self { request: SolveRequest { metric, budget, ..SolveRequest::default() }, ..Self::default() }
     }
 
-    /// Reads the options of a call, which has those of `own` beside what all searches have.
+    /// Reads the options of a call: those of all searches, and those in `own`.
     ///
     /// # Errors
-    /// `TypeError` for one that there is not; `UsageError` for a value that there is not.
+    /// `TypeError` for an unknown option; `UsageError` for an unknown value.
     pub fn new(options: Option<&Bound<'_, PyDict>>, own: &[&str]) -> PyResult<Self> {
         let mut search = Self::default();
         let Some(options) = options else { return Ok(search) };
@@ -90,7 +90,7 @@ impl Search {
         Ok(search)
     }
 
-    /// The same with what the position says and the call does not.
+    /// Adds the position's options, unless the call has its own.
     pub fn for_position(mut self, position: &Position) -> Self {
         let (own, request) = (position.options, &mut self.request);
         request.metric = request.metric.or(own.metric);
@@ -99,7 +99,7 @@ impl Search {
         self
     }
 
-    /// Whether a position wants nothing else than what the call says.
+    /// Whether a position's options agree with the call's.
     fn is_for(&self, position: &Position) -> bool {
         let (own, request) = (position.options, &self.request);
         (own.metric.is_none() || own.metric == request.metric)
@@ -124,14 +124,14 @@ pub fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
     is_time.then(|| Duration::from_secs_f64(seconds)).ok_or_else(error)
 }
 
-/// A position of the Rubik's cube as text: a `Position` is written.
+/// A position of the Rubik's cube as text.
 fn position_text(given: &Bound<'_, PyAny>) -> PyResult<String> {
     let Ok(position) = given.cast::<Position>() else { return given.extract() };
     position.get().check_puzzle(given.py(), CUBE3)?;
     Ok(position.get().position.held_text())
 }
 
-/// What a search came to: its solutions, and by what it came short.
+/// The result of a search: its solutions, and the reason if it missed the request.
 struct Found {
     solutions: Vec<Solution>,
     shortfall: Option<Shortfall>,
@@ -170,7 +170,7 @@ fn search(py: Python<'_>, position: &Position, search: &Search) -> PyResult<Foun
     Ok(Found { solutions, shortfall: solved.shortfall })
 }
 
-/// The exception of a search that came short.
+/// The exception of a search that missed the request.
 fn came_short(py: Python<'_>, shortfall: &Shortfall, best: Option<Solution>) -> PyErr {
     let bound = match shortfall {
         Shortfall::Interrupted { .. } | Shortfall::Stopped { .. } => return exception(py, &Error::Interrupted),
@@ -194,7 +194,7 @@ pub fn solve(py: Python<'_>, position: &Position, options: &Search) -> PyResult<
     best_found(py, shortfall, solutions.into_iter().next())
 }
 
-/// The best solution of a search, or the exception of one that came short.
+/// The best solution of a search, or the exception if it missed the request.
 fn best_found(py: Python<'_>, shortfall: Option<Shortfall>, best: Option<Solution>) -> PyResult<Solution> {
     match (shortfall, best) {
         (None, Some(best)) => Ok(best),
@@ -203,7 +203,7 @@ fn best_found(py: Python<'_>, shortfall: Option<Shortfall>, best: Option<Solutio
     }
 }
 
-/// All solutions that an optimal search is asked for.
+/// All solutions of an optimal search.
 ///
 /// # Errors
 /// As [`solve`].
@@ -224,7 +224,7 @@ struct LineFeed {
 impl Read for LineFeed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.rest.position() == self.rest.get_ref().len() as u64 {
-            // What is there already is read together.
+            // Reads all available lines together.
             let Ok(first) = self.lines.recv() else { return Ok(0) };
             let mut bytes = first.into_bytes();
             while bytes.len() < buffer.len()
@@ -238,25 +238,25 @@ impl Read for LineFeed {
     }
 }
 
-/// Positions of a batch, as they are given.
+/// The given positions of a batch.
 pub struct GivenPositions {
     rest: Py<PyIterator>,
-    /// The first one, where it was looked at.
+    /// The first item, if already read.
     first: Option<PyResult<Option<Py<PyAny>>>>,
 }
 
 impl GivenPositions {
     /// # Errors
-    /// `TypeError` for a single text, and for what cannot be iterated.
+    /// `TypeError` for a single text, or for a value that is not iterable.
     pub fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
         refuse_single_text(given)?;
         Ok(Self { rest: given.try_iter()?.unbind(), first: None })
     }
 
-    /// The puzzle of the first one, where it tells one.
+    /// The puzzle of the first item, if it is a `Position`.
     ///
     /// # Errors
-    /// What ends the program or its calls, like Ctrl-C; other exceptions are raised when the first position is wanted.
+    /// Exceptions that end the program or the call, like Ctrl-C. Others are raised when the first position is requested.
     pub fn puzzle(&mut self, py: Python<'_>) -> PyResult<Option<&'static str>> {
         let first = match self.next(py) {
             Err(error) if !is_told(py, &error) => return Err(error),
@@ -268,7 +268,7 @@ impl GivenPositions {
         Ok(puzzle)
     }
 
-    /// The next one.
+    /// The next item.
     fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         match self.first.take() {
             Some(first) => first.map(|first| first.map(|first| first.into_bound(py))),
@@ -277,18 +277,18 @@ impl GivenPositions {
     }
 }
 
-/// Whether an exception tells of something that failed, unlike one that is to end more than what raised it.
+/// Whether an exception reports a failure (`Exception`), unlike those that end more, like Ctrl-C.
 fn is_told(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<PyException>(py)
 }
 
-/// What of a batch is not answered yet.
+/// Items of a batch without an answer yet.
 enum UnderWay {
-    /// A position that was handed over.
+    /// A position in the search.
     Position(Position),
-    /// What is none, and why: told when its turn comes.
+    /// An invalid position with its error, reported in its turn.
     Wrong(PyErr),
-    /// Whoever gave positions failed.
+    /// The iterable of positions raised.
     Failed(PyErr),
 }
 
@@ -296,35 +296,35 @@ enum UnderWay {
 struct Batch {
     positions: Option<GivenPositions>,
     lines: Option<Sender<String>>,
-    /// In the order in which they were given.
+    /// In the order of the input.
     under_way: VecDeque<UnderWay>,
     answers: Receiver<twistbase::Result<LineSolved>>,
-    /// How many were answered: the number of the next one.
+    /// Number of answers so far: the number of the next one.
     answered: usize,
-    /// Whether nothing more is told.
+    /// Whether the iteration has ended.
     is_ended: bool,
 }
 
 impl Batch {
-    /// Hands over no more.
+    /// Stops handing over positions.
     fn end_input(&mut self) {
         (self.positions, self.lines) = (None, None);
     }
 
-    /// Tells no more.
+    /// Ends the iteration.
     fn end(&mut self) {
         self.end_input();
         self.under_way.clear();
         self.is_ended = true;
     }
 
-    /// Whether the next answer has to come from the search.
+    /// Whether the next answer must come from the search.
     fn waits(&self) -> bool {
         matches!(self.under_way.front(), None | Some(UnderWay::Position(_)))
     }
 }
 
-/// Solutions of many positions, in their order, searched on all cores ahead of who takes them.
+/// Solutions of many positions, in order. All cores search ahead while you iterate.
 #[pyclass(frozen, weakref, module = "twistbase")]
 pub struct SolvedIterator {
     puzzle: Arc<OpenPuzzle>,
@@ -337,7 +337,7 @@ pub struct SolvedIterator {
 }
 
 impl SolvedIterator {
-    /// Begins to solve positions.
+    /// Starts to solve positions.
     ///
     /// # Errors
     /// Those of opening the tables.
@@ -360,7 +360,7 @@ impl SolvedIterator {
         Ok(Self { puzzle: Arc::clone(puzzle), search, returns_errors, ctx, batch, process: process::id() })
     }
 
-    /// Hands over positions until an answer is there, or what is to be told next needs none, or enough are under way.
+    /// Hands over positions until an answer arrives, the next result needs no search, or enough positions are under way.
     fn feed(&self, py: Python<'_>, batch: &mut Batch) -> PyResult<Option<twistbase::Result<LineSolved>>> {
         while batch.under_way.len() < AHEAD
             && batch.waits()
@@ -372,7 +372,7 @@ impl SolvedIterator {
                     batch.end_input();
                     break;
                 }
-                // What came before it is answered first.
+                // Earlier positions come first.
                 Err(error) if is_told(py, &error) => {
                     batch.under_way.push_back(UnderWay::Failed(error));
                     batch.end_input();
@@ -382,8 +382,8 @@ impl SolvedIterator {
             };
             match self.given(&next) {
                 Ok(position) => {
-                    // A batch that has failed takes no more; its error is among the answers.
-                    // What was given may be no line, or one that is passed over.
+                    // A failed batch takes no more; its error is among the answers.
+                    // The text may be no line, or a line to skip.
                     let line = format!("{}\n", position.position.held_text());
                     let is_taken = batch.lines.as_ref().is_some_and(|lines| lines.send(line).is_ok());
                     batch.under_way.push_back(UnderWay::Position(position));
@@ -416,7 +416,7 @@ impl SolvedIterator {
             }
             return Ok(Position { input: text, ..position.clone() });
         }
-        // A byte order mark is no part of a line, as the library reads it.
+        // The library drops a byte order mark from a line.
         let line = text.trim().trim_start_matches('\u{feff}').trim_start();
         if line.is_empty() || line.contains('\n') {
             return Err(usage(py, format!("a position of a batch is one line of text, not {text:?}")));
@@ -436,10 +436,10 @@ impl SolvedIterator {
         }
     }
 
-    /// What the next position comes to; `None` after the last.
+    /// The result of the next position; `None` after the last.
     ///
     /// # Errors
-    /// What ends the batch, whatever becomes of its errors.
+    /// Exceptions that end the batch, independent of `errors`.
     fn take(&self, py: Python<'_>, batch: &mut Batch) -> PyResult<Option<PyResult<Solution>>> {
         if batch.is_ended {
             return Ok(None);
@@ -448,7 +448,7 @@ impl SolvedIterator {
         if answer.is_none() && batch.waits() {
             answer = self.wait(py, batch)?;
             if answer.is_none() {
-                // Only a panic, which was printed, ends the search before that.
+                // Only a panic (already printed) ends the search earlier.
                 return match batch.under_way.is_empty() {
                     true => Ok(None),
                     false => Err(PanicException::new_err("the search panicked before every position was answered")),
@@ -471,7 +471,7 @@ impl SolvedIterator {
     }
 }
 
-/// An exception of this package for one that may be of another: what is no text has many.
+/// An exception of this package for any exception: a value that is no text can raise many kinds.
 fn as_own(py: Python<'_>, error: PyErr) -> PyErr {
     let own = is_own(py, &error).and_then(|is_own| {
         if is_own {
@@ -489,7 +489,7 @@ fn as_own(py: Python<'_>, error: PyErr) -> PyErr {
     }
 }
 
-/// Solves lines until there are no more, or nobody takes the answers.
+/// Solves lines until the last one, or until the receiver is gone.
 fn solve_lines(
     solver: &dyn Solver,
     lines: Receiver<String>,
@@ -500,7 +500,7 @@ fn solve_lines(
     let ended = solver
         .solve_lines(input, &SolveBatch::default(), ctx, &mut |solved| answers.send(Ok(solved)).map_err(|_| BatchStop));
     if let Err(BatchEnd::Failed(error)) = ended {
-        // Nobody may be there any more.
+        // The receiver may be gone.
         let _ = answers.send(Err(error));
     }
 }
@@ -524,7 +524,7 @@ impl SolvedIterator {
             }
             Ok(Some(Err(error))) | Err(error) => error,
         };
-        // What is still under way nobody will ask for.
+        // Nobody will request the positions under way.
         self.ctx.cancel();
         batch.end();
         Err(error)
@@ -537,7 +537,7 @@ impl Drop for SolvedIterator {
             self.ctx.cancel();
             return;
         }
-        // What threads of the parent held when it forked, nobody gives back here: it would be waited for.
+        // In a forked child, locks held by the parent's threads are never released: do not wait for them.
         let batch = self.batch.get_mut().unwrap_or_else(PoisonError::into_inner);
         mem::forget((batch.lines.take(), mem::replace(&mut batch.answers, channel::never())));
     }

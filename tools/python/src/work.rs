@@ -1,4 +1,4 @@
-//! Long work: on threads of its own, without the interpreter's lock, while the thread that called looks after signals.
+//! Long work on separate threads, without the interpreter's lock. Meanwhile the calling thread handles signals.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -20,39 +20,38 @@ use twistbase::{Context, threads};
 
 use crate::errors;
 
-/// How often it is looked for signals, and how far the work is.
+/// Interval of checks for signals and progress.
 pub const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Something to do for the thread that called, with the interpreter's lock.
+/// A task for the calling thread, with the interpreter's lock.
 type Errand = Box<dyn for<'py> FnOnce(Python<'py>) -> PyResult<()> + Send>;
 
-/// Pools that are kept for later.
+/// Maximum number of idle pools.
 const MOST_IDLE: usize = 4;
 
-/// Pools that nobody uses at the moment, and the process that made them: one that was forked has none of its parent's threads.
+/// Idle pools and the process that made them. A forked child has none of its parent's threads.
 static IDLE: Mutex<(u32, Vec<ThreadPool>)> = Mutex::new((0, Vec::new()));
 
-/// Threads for one piece of work. Each has its own, so that none waits for the end of another, nor for somebody who does not take
-/// its results.
+/// Threads for one job. Each job has its own, so it never waits for another job, nor for a slow reader of results.
 pub struct Lent {
     pool: Option<ThreadPool>,
-    /// Whether they are kept for later.
+    /// Whether to reuse them later.
     is_kept: bool,
 }
 
 impl Lent {
-    /// Threads for some work: as many as there are cores, or `RAYON_NUM_THREADS`.
+    /// Threads for a job: one per core, or `RAYON_NUM_THREADS`.
     ///
     /// # Errors
-    /// `StorageError` if the system gives none.
+    /// `StorageError` if the system refuses threads.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
-        // Not in the condition: its lock would be held as long as the pool is made.
+        // Not in the condition: that would hold the lock while the pool is created.
         let idle = idle().1.pop();
         let pool = idle.map_or_else(|| new_pool(py), Ok)?;
         Ok(Self { pool: Some(pool), is_kept: true })
     }
 
-    /// Threads for work that ends by itself, on a thread without the interpreter's lock.
+    /// Threads for a job that ends by itself, called without the interpreter's lock.
     ///
     /// # Errors
     /// As [`Lent::new`].
@@ -93,8 +92,8 @@ impl Drop for Lent {
     }
 }
 
-/// The idle pools of this process, for threads that hold the interpreter's lock, as one that forks does. To end the threads of a
-/// parent is not for its child.
+/// The idle pools of this process. The caller holds the interpreter's lock, like a forking thread. A child must not end its parent's
+/// threads.
 fn idle() -> MutexGuard<'static, (u32, Vec<ThreadPool>)> {
     let (mut kept, own) = (IDLE.lock().unwrap_or_else(PoisonError::into_inner), process::id());
     if kept.0 != own {
@@ -103,19 +102,19 @@ fn idle() -> MutexGuard<'static, (u32, Vec<ThreadPool>)> {
     kept
 }
 
-/// How the thread that called is reached.
+/// A channel to the calling thread.
 #[derive(Clone)]
 pub struct Caller(Sender<Errand>);
 
 impl Caller {
-    /// Has something done there, in the order of these calls. When that fails, the work is cancelled.
+    /// Runs a task there, in the order of these calls. A failure cancels the job.
     pub fn run(&self, errand: impl for<'py> FnOnce(Python<'py>) -> PyResult<()> + Send + 'static) {
-        // It only hangs up when the work has ended.
+        // The channel closes only after the job.
         let _ = self.0.send(Box::new(errand));
     }
 }
 
-/// How far work is, for whoever asks.
+/// The progress of a job, to poll.
 #[derive(Default)]
 struct Reporter {
     stage: Mutex<Option<Stage>>,
@@ -123,7 +122,7 @@ struct Reporter {
     notes: Notes,
 }
 
-/// Lines worth keeping, for whoever asks; how far the work is nobody hears.
+/// The notes of a job, to poll. Ignores progress.
 #[derive(Default)]
 struct Notes(Mutex<VecDeque<String>>);
 
@@ -165,12 +164,12 @@ impl Progress for Notes {
 }
 
 impl Notes {
-    /// Those that nobody has taken yet.
+    /// Takes the new notes.
     fn take(&self) -> VecDeque<String> {
         mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Hands them to Python's `logging`.
+    /// Sends the notes to Python's `logging`.
     fn log(&self, py: Python<'_>) -> PyResult<()> {
         let notes = self.take();
         if notes.is_empty() {
@@ -181,7 +180,7 @@ impl Notes {
     }
 }
 
-/// Who hears of work: a function, or nobody, and notes then are logged.
+/// The listener of a job: a function, or none. Without one, notes go to the log.
 enum Hearer {
     Listener(Arc<Reporter>, Py<PyAny>),
     Log(Arc<Notes>),
@@ -195,7 +194,7 @@ impl Hearer {
         }
     }
 
-    /// What the work tells.
+    /// The progress sink for the job.
     fn progress(&self) -> Arc<dyn Progress> {
         match self {
             Self::Listener(reporter, _) => Arc::clone(reporter) as Arc<dyn Progress>,
@@ -203,7 +202,7 @@ impl Hearer {
         }
     }
 
-    /// Hands on what the work has told.
+    /// Passes on new progress and notes.
     fn tell(&self, py: Python<'_>) -> PyResult<()> {
         match self {
             Self::Listener(reporter, listener) => reporter.tell(listener.bind(py)),
@@ -213,7 +212,7 @@ impl Hearer {
 }
 
 impl Reporter {
-    /// Tells how far the work is.
+    /// Reports progress.
     fn tell(&self, listener: &Bound<'_, PyAny>) -> PyResult<()> {
         for note in self.notes.take() {
             listener.call1((note, 0, 0, ""))?;
@@ -226,7 +225,7 @@ impl Reporter {
     }
 }
 
-/// Ends work from elsewhere: what asyncio's cancellation becomes.
+/// Cancels work from elsewhere, for asyncio.
 #[pyclass(frozen, module = "twistbase._twistbase")]
 #[derive(Default)]
 pub struct CancelToken(Arc<AtomicBool>);
@@ -244,19 +243,19 @@ impl CancelToken {
     }
 }
 
-/// What work is done with.
+/// Options of a job.
 #[derive(Default)]
 pub struct Manner<'a, 'py> {
-    /// Hears how far it is: stage, units done, units in all, unit; a note has no unit. Where there is nobody, notes are logged.
+    /// Receives progress: stage, units done, total units, unit. A note has no unit. Without a listener, notes go to the log.
     pub progress: Option<&'a Bound<'py, PyAny>>,
-    /// What else ends it.
+    /// Another way to cancel it.
     pub cancel: Option<&'a CancelToken>,
 }
 
-/// Does work on threads that are [lent](Lent); Ctrl-C, an exception of a callback and the token cancel it.
+/// Runs a job on [lent](Lent) threads. Ctrl-C, an exception in a callback, or the token cancels it.
 ///
 /// # Errors
-/// The exception that ended it; otherwise what the work comes to tells whether it was cancelled.
+/// The exception that ended the job. Otherwise its result shows whether it was cancelled.
 pub fn run<T: Send>(
     py: Python<'_>,
     manner: Manner<'_, '_>,
@@ -274,7 +273,7 @@ pub fn run<T: Send>(
             let mut ended = Ok(());
             loop {
                 let outcome = match errands.recv_timeout(PATIENCE) {
-                    // What ended it is told; nobody is called any more.
+                    // The first exception is reported; no more callbacks.
                     Ok(_) | Err(RecvTimeoutError::Timeout) if ended.is_err() => Ok(()),
                     Ok(errand) => Python::attach(|py| {
                         errand(py)?;

@@ -1,4 +1,4 @@
-"""What arrays come back as."""
+"""Results that consist of arrays."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 
 class Neighbours(NamedTuple):
-    """Positions one move away from those of an array.
+    """All positions one move away from those of an array.
 
-    Cubes have all their moves, so ``positions.reshape(n, len(puzzle.moves), width)`` has those of each position together;
-    Square-1 has the twists that are possible.
+    A cube has all its moves, so ``positions.reshape(n, len(puzzle.moves), width)`` groups them by origin. Square-1 has the
+    possible twists only.
     """
 
     positions: NDArray[np.uint8]
-    """The positions, of shape (m, width): those of the first position by their moves, then those of the next."""
+    """The neighbours, of shape (m, width): first those of the first position, in the order of moves."""
     origins: NDArray[np.uintp]
-    """Of each, the number of the position that it is a neighbour of, of shape (m,)."""
+    """For each neighbour the number of its origin in the input, of shape (m,)."""
     moves: NDArray[np.uint8]
-    """Of each, the number in ``puzzle.moves`` of the move that leads there, of shape (m,)."""
+    """For each neighbour the number of its move in ``puzzle.moves``, of shape (m,)."""

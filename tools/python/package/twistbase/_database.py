@@ -1,4 +1,4 @@
-"""What of a database is easier said in Python."""
+"""The parts of ``Database`` that are simpler in Python."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Database(_twistbase.Database):
-    """A folder of tables, and everything that can be asked of them. It may be shared by threads and sent to processes."""
+    """A folder of tables, and all questions about them. Threads can share it; processes can receive it (pickle)."""
 
     __slots__ = ()
 
@@ -43,33 +43,33 @@ class Database(_twistbase.Database):
         memory: int | None = None,
         progress: Progress = False,
     ) -> dict[str, Any]:
-        """Build a table, or finish its interrupted build, or continue what was built to a smaller depth.
+        """Build a table. Resumes an interrupted build, and deepens a table that was built to a smaller depth.
 
-        Before anything is stored, the number of positions at every distance is compared with what is known.
+        Compares the number of positions at every distance with the published counts before it stores anything.
 
-        :param table: its name: one of ``db.tables()``; or of a set of tables: ``"cube3"``, ``"square1-family"``
-        :param depth: build it up to this distance only
-        :param force: also where it is there already, in the place of what is there
-        :param memory: bytes of memory that the build may take; what is available if nothing is said
-        :param progress: ``True`` shows a bar (tqdm where it is installed), a function hears
+        :param table: a name from ``db.tables()``, or a set of tables: ``"cube3"``, ``"square1-family"``
+        :param depth: build only up to this distance
+        :param force: replace an existing table
+        :param memory: maximum memory of the build in bytes; default: the available memory
+        :param progress: ``True`` shows a bar (with tqdm, if installed); a function is called with
             ``(stage, done, total, unit)``
-        :return: the same as ``twistbase build --json`` prints; for a set: ``set`` (its name) and ``tables`` (one report each)
-        :raises KeyboardInterrupt: after Ctrl-C; the next build takes over what is stored
-        :raises BudgetSpent: if the memory does not suffice
+        :return: the report of ``twistbase build --json``; for a set: ``set`` (its name) and ``tables`` (one report each)
+        :raises KeyboardInterrupt: after Ctrl-C; the next build resumes
+        :raises BudgetSpent: if ``memory`` is too little
         """
         with listening(progress) as listener:
             return self._build(table, depth, force, memory, listener)
 
     def verify(self, table: str, *, progress: Progress = False) -> dict[str, Any]:
-        """Check every page of a table: the summary that ``twistbase verify --json`` prints, with the faults in ``found``.
+        """Check every page of a table. Returns the summary of ``twistbase verify --json``, with the faults in ``found``.
 
-        :raises TableError: if the table is not there at all
+        :raises TableError: if the table does not exist
         """
         with listening(progress) as listener:
             return self._verify(table, listener)
 
     def rebuild(self, table: str, *, progress: Progress = False) -> dict[str, Any]:
-        """Restore the damaged parts of a table: the same as ``twistbase rebuild --json`` prints."""
+        """Restore the damaged parts of a table. Returns the report of ``twistbase rebuild --json``."""
         with listening(progress) as listener:
             return self._rebuild(table, listener)
 
@@ -83,16 +83,16 @@ class Database(_twistbase.Database):
         progress: Progress = False,
         **options: Unpack[ExportOptions],
     ) -> dict[str, Any]:
-        """Write records of a table to a file: the same as ``twistbase export --json``.
+        """Write records of a table to a file. Returns the report of ``twistbase export --json``.
 
-        The file has its name only when it is complete; one that was interrupted is continued by the same call.
+        The file gets its name only when it is complete. After an interruption the same call resumes.
 
         :param path: the file; CSV and JSON Lines are compressed with zstd if its name ends in ``.zst``
-        :param format: how it is written; as its name ends if nothing is said: ``.parquet``, ``.csv``, ``.csv.zst``, ``.jsonl``
-            or ``.jsonl.zst``
-        :param force: also where the file is there already
+        :param format: the format; default: by the end of the name (``.parquet``, ``.csv``, ``.csv.zst``, ``.jsonl``,
+            ``.jsonl.zst``)
+        :param force: replace an existing file
         :param options: those of ``export``
-        :raises UsageError: if the name has another end, and no format is given
+        :raises UsageError: if the name ends differently and ``format`` is missing
         """
         records = self.export(table, **options)
         with listening(progress) as listener:
@@ -107,7 +107,7 @@ class Database(_twistbase.Database):
         on_depth: Callable[[int, int], object] | None = None,
         **options: Unpack[SearchOptions],
     ) -> Solution:
-        """``solve`` that is awaited. Callbacks run in the event loop; a task that is cancelled ends its search."""
+        """``solve`` for asyncio. Callbacks run in the event loop. Cancelling the task ends the search."""
         loop, cancel = asyncio.get_running_loop(), CancelToken()
 
         def in_loop(callback: Callable[..., object] | None) -> Callable[..., object] | None:
@@ -140,8 +140,8 @@ class Database(_twistbase.Database):
         """Plan a farm that solves positions of the Rubik's cube optimally: texts, positions, arrays of shape (54,).
 
         :param path: a folder that has no plan, on a file system that all machines share
-        :param extra: all solutions of up to so many moves more than the shortest; one shortest solution if nothing is said
-        :param limit: at most so many
+        :param extra: find all solutions with up to this many moves more than the shortest; default: one shortest solution
+        :param limit: maximum number of solutions for each position
         :param shards: how long, or how large, a shard is
         :param options: ``metric``, ``table``, ``goal``, ``max_depth``, ``max_nodes`` of ``solve``
         """
@@ -163,14 +163,14 @@ class Database(_twistbase.Database):
         progress: Progress = False,
         shards: ShardOptions | None = None,
     ) -> Farm:
-        """Plan a farm that solves cosets of the cover, as ``twistbase coset run`` does.
+        """Plan a farm that solves cosets of H, like ``twistbase coset run``. The cover is a list of cosets that represents all.
 
         :param path: a folder that has no plan, on a file system that all machines share
-        :param numbers: numbers in the cover: a tuple of the first and of the one after the last, or a list
+        :param numbers: numbers in the cover: a tuple ``(first, after_last)``, or a list
         :param search_depth: count exactly up to this depth
         :param depth: stop after this depth
-        :param stop_at: stop the search of the last level once there are more positions
-        :param bound_20: only show that 20 moves suffice
+        :param stop_at: stop the search of the last level above this number of positions
+        :param bound_20: only prove that 20 moves suffice
         :param shards: how long, or how large, a shard is
         """
         with listening(progress) as listener:
@@ -195,7 +195,7 @@ class Database(_twistbase.Database):
         progress: Progress = False,
         shards: ShardOptions | None = None,
     ) -> Farm:
-        """Plan a farm that computes each row of a table (Square-1 family) anew from those of its neighbours.
+        """Plan a farm that checks a table of the Square-1 family: it recomputes each row from the neighbouring rows.
 
         :param path: a folder that has no plan, on a file system that all machines share
         :param shards: how long, or how large, a shard is
@@ -208,7 +208,7 @@ class Database(_twistbase.Database):
         return _restore_database, (self.path, self.build_policy, self.cache)
 
     def close(self) -> None:
-        """Let go of the files that are open. Nothing else ends: what is under way goes on, the next question opens them again."""
+        """Close the open files. Running calls continue, and the next question opens the files again."""
         self._close()
 
     def __enter__(self) -> Self:
@@ -221,7 +221,7 @@ class Database(_twistbase.Database):
 
 
 def _policy_of_environment() -> BuildPolicy:
-    """What TWISTBASE_BUILD says, in the words of the program."""
+    """The value of TWISTBASE_BUILD."""
     match os.environ.get("TWISTBASE_BUILD"):
         case None | "" | "auto":
             return "auto"
@@ -237,16 +237,15 @@ def open(
     build: GivenBuildPolicy | None = None,
     cache: CacheUse = "on-demand",
 ) -> Database:
-    """The database in a folder, which need not exist: it is made when something is built.
+    """Open the database in a folder. The first build creates a missing folder.
 
-    :param path: the folder; that of the program ``twistbase`` if nothing is said (``TWISTBASE_STORE``, or ``twistbase`` below
-        the user's data folder)
-    :param build: ``"auto"`` lets questions build the tables that they need: all for which there is the memory, but those of more
-        than a gigabyte of which one is chosen by its size (``nx-...``). ``"never"`` raises ``MissingTable`` instead. If nothing is
-        said, what ``TWISTBASE_BUILD`` says, and otherwise ``"auto"``; ``"small"`` is another spelling of it. What is built is told
-        to the logger "twistbase" of ``logging``, at the level ``INFO``
-    :param cache: ``"on-demand"`` reads the files in the folder ``cache`` below the tables, and adds what is asked for often;
-        ``"read-only"`` adds nothing, ``"off"`` reads the tables alone
+    :param path: the folder; default: that of the program ``twistbase`` (``TWISTBASE_STORE``, or ``twistbase`` in the user's data
+        folder)
+    :param build: ``"auto"`` lets questions build the tables they need, if there is enough memory. This excludes tables ``nx-...``
+        of more than a gigabyte. ``"never"`` raises ``MissingTable`` instead. Default: ``TWISTBASE_BUILD``, else ``"auto"``.
+        ``"small"`` means ``"auto"``. Builds are logged to the logger "twistbase" at the level ``INFO``
+    :param cache: ``"on-demand"`` reads files in the folder ``cache`` beside the tables, and adds often used parts of tables to
+        them; ``"read-only"`` adds nothing, ``"off"`` reads only the tables
     """
     if path is None:
         path = os.environ.get("TWISTBASE_STORE") or None
@@ -261,7 +260,7 @@ _RESTORED: dict[tuple[str, str, str], Database] = {}
 
 
 def _restored(path: str | os.PathLike[str], build: BuildPolicy, cache: CacheUse) -> Database:
-    """What is pickled of a folder shares one database."""
+    """The database for unpickled objects: one for each folder and its options."""
     return _RESTORED.setdefault((os.fspath(path), build, cache), Database(path, build=build, cache=cache))
 
 

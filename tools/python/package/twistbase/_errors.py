@@ -1,4 +1,4 @@
-"""What can go wrong: one tree of exceptions."""
+"""The exceptions of this package."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ if TYPE_CHECKING:
 
 
 class Place(TypedDict):
-    """Bytes of an input, the last one excluded."""
+    """A range of bytes of an input, without ``end``."""
 
     start: int
     end: int
 
 
 class Problem(TypedDict):
-    """One reason why an input is not valid."""
+    """One reason why an input is invalid."""
 
     code: str
     """A stable name for programs, for instance ``duplicate-piece``."""
     message: str
     """The reason in words."""
     at: Place | None
-    """The offending bytes of the input, where there are any."""
+    """The offending bytes of the input, if any."""
 
 
 class Error(Exception):
-    """Every error of this package is one of these."""
+    """Base class of all errors of this package."""
 
     code: str = "error"
-    """The class of the error as the program's JSON names it: usage, invalid, data, busy, io, budget."""
+    """The class of the error, as in the program's JSON: usage, invalid, data, busy, io, budget."""
     element: int | None = None
-    """The element of an array, a list or a batch that it is about, from 0."""
+    """The number of the failing element in an array, a list or a batch, from 0."""
 
 
 class UsageError(Error, ValueError):
-    """A request that makes no sense: an unknown table, options that exclude each other, an array of another shape."""
+    """An invalid request: an unknown table, options that exclude each other, an array of the wrong shape."""
 
     code = "usage"
 
 
 class InvalidPosition(Error, ValueError):
-    """An input that is no position, or no sequence of moves, with every reason."""
+    """An invalid position or sequence of moves, with every reason."""
 
     code = "invalid"
     input: str = ""
     """The input as it was given."""
     expected: str = "position"
-    """What it was taken for."""
+    """What was expected, for instance a position."""
     problems: list[Problem] = []
-    """Why it is not valid: at least one reason."""
+    """Why it is invalid: at least one reason."""
 
 
 class TableError(Error):
-    """A table that cannot answer: what is wrong, where, and what mends it."""
+    """A table that cannot answer: the fault, its place, and the remedy."""
 
     code = "data"
     table: str = ""
@@ -62,41 +62,41 @@ class TableError(Error):
     fault: str = ""
     """missing, unfinished, stale, bounded, damaged or foreign."""
     detail: str = ""
-    """What exactly is wrong."""
+    """The fault in words."""
     file: str | None = None
-    """The file, where one is concerned."""
+    """The file, if the fault is in one."""
     row: int | None = None
-    """The row, where one is concerned."""
+    """The row, if the fault is in one."""
     page: int | None = None
-    """The page within the row, where one is concerned."""
+    """The page within the row, if the fault is in one."""
     remedy: str = ""
-    """What mends it: a call where there is one, else arguments of the program ``twistbase``."""
+    """The remedy: a call, or else arguments for the program ``twistbase``."""
 
 
 class MissingTable(TableError):
-    """A table that was never built, or not to its end. ``remedy`` is the call that builds it."""
+    """A table that was not built, or not completely. ``remedy`` is the call that builds it."""
 
 
 class Busy(Error):
-    """Something that another process holds."""
+    """A file or folder in use by another process."""
 
     code = "busy"
 
 
 class StorageError(Error, OSError):
-    """Something that the operating system refused."""
+    """An error of the operating system."""
 
     code = "io"
 
 
 class BudgetSpent(Error):
-    """A budget that does not suffice: of memory for a build, of time or nodes for a search."""
+    """A limit was reached: memory of a build, time or nodes of a search."""
 
     code = "budget"
     best: Solution | None = None
-    """The best solution that was found all the same."""
+    """The best solution found before the limit."""
     bound: int | None = None
-    """What no solution is shorter than, as far as that is known."""
+    """A proven lower bound: no solution is shorter."""
 
 
 _PUBLIC: dict[str, type[Error]] = {

@@ -1,4 +1,4 @@
-"""What of a farm is easier said in Python."""
+"""The parts of ``Farm`` that are simpler in Python."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 class Farm(_twistbase.Farm):
-    """Work in shards that machines share: a folder with a plan, and what has been done of it.
+    """Work in shards, shared by many machines: a folder with a plan and its finished shards.
 
-    ``db.plan_solve``, ``db.plan_cosets`` and ``db.plan_verify`` make one; ``Farm(path)`` opens it anywhere.
+    ``db.plan_solve``, ``db.plan_cosets`` and ``db.plan_verify`` create one. ``Farm(path)`` opens it on any machine.
     """
 
     __slots__ = ()
 
     def status(self, *, check: bool = False, progress: Progress = False) -> dict[str, Any]:
-        """How far it is: the same as ``twistbase farm status --json`` prints.
+        """The state of all shards, as ``twistbase farm status --json`` prints it.
 
-        :param check: look at every byte of what is done, as before it is merged
+        :param check: check every byte of the finished shards, as before a merge
         """
         with listening(progress) as listener:
             return self._status(check, listener)
@@ -37,14 +37,14 @@ class Farm(_twistbase.Farm):
         stage: str | os.PathLike[str] | None = None,
         progress: Progress = False,
     ) -> list[dict[str, Any]]:
-        """Do shards, with the tables of a database; what became of each, as ``twistbase farm work --json`` prints it.
+        """Work on shards, with the tables of a database. Returns the reports of ``twistbase farm work --json``.
 
-        What is finished of a shard is kept whatever ends the work, and the next task of it goes on there.
+        Finished parts of a shard are stored. After an interruption the next task resumes there.
 
-        :param shards: their numbers; all that are not done and that nobody works on if nothing is said
-        :param stage: a folder on this machine's own disk to copy the tables to first
-        :raises Busy: if another task has the only shard that was asked for
-        :raises TableError: if a table is missing, or is not that of the plan
+        :param shards: numbers of shards; default: all unfinished shards that nobody works on
+        :param stage: a folder on a local disk; copies the tables there first
+        :raises Busy: if another task works on the only requested shard
+        :raises TableError: if a table is missing, or differs from the plan's
         """
         with listening(progress) as listener:
             return self._work(database, shards, stage, listener)
@@ -57,14 +57,14 @@ class Farm(_twistbase.Farm):
         partial: bool = False,
         progress: Progress = False,
     ) -> dict[str, Any]:
-        """Bring together what was found: the same as ``twistbase farm merge --json`` prints.
+        """Merge the results. Returns the report of ``twistbase farm merge --json``.
 
-        Results about cosets go into the database, answers about positions and checks of a table into a file.
+        Results for cosets go into the database. Solutions, and checks of a table, go into a file.
 
-        :param output: the file; for anything but cosets there has to be one
-        :param partial: take what there is when shards are missing or refused
-        :raises TableError: if shards are missing, damaged, of other tables or of another version, and it is not ``partial``:
-            nothing is merged then
+        :param output: the file; required except for cosets
+        :param partial: merge the good shards if others are missing or refused
+        :raises TableError: without ``partial``, if a shard is missing, damaged, or belongs to other tables or another version;
+            then nothing is merged
         """
         with listening(progress) as listener:
             return self._merge(database, output, partial, listener)

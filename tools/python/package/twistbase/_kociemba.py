@@ -1,4 +1,4 @@
-"""The call of the package ``kociemba``."""
+"""``solve``, compatible with the package ``kociemba``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from twistbase._database import Database, open
 from twistbase._errors import BudgetSpent, UsageError
 
 _ALWAYS_ENOUGH = 20
-"""Every position has a solution of so many moves."""
+"""Every position has a solution of at most this many moves."""
 _SECONDS = 10.0
-"""How long solutions are searched that are shorter than every position has."""
+"""Time limit for shorter solutions, which not every position has."""
 
 
 _database: Database | None = None
@@ -23,7 +23,7 @@ def _default() -> Database:
 
 
 def solve(cubestring: str, patternstring: str | None = None, max_depth: int = 24) -> str:
-    """Solve a Rubik's cube as ``kociemba.solve`` does, with at most 20 moves if ``max_depth`` allows so many.
+    """Solve a Rubik's cube like ``kociemba.solve``, in at most 20 moves, or fewer if ``max_depth`` is smaller.
 
     The tables are in the default folder; the first call builds them.
 
@@ -34,13 +34,13 @@ def solve(cubestring: str, patternstring: str | None = None, max_depth: int = 24
     :param max_depth: the most moves
     :return: moves, separated by spaces
     :raises InvalidPosition: (a ``ValueError``) with every reason
-    :raises UsageError: (a ``ValueError``) if there is no solution of so few moves, or none was found in ten seconds
+    :raises UsageError: (a ``ValueError``) if no solution within ``max_depth`` exists, or none was found in ten seconds
     """
     target = min(max_depth, _ALWAYS_ENOUGH)
     if target < 0:
         raise UsageError(f"max_depth is a number of moves, not {max_depth}")
     timeout = None if target == _ALWAYS_ENOUGH else _SECONDS
-    # No text is the solved position elsewhere, and no cube there.
+    # An empty text means solved elsewhere in this package, but is an error in kociemba.
     position = cubestring or "facelets:"
     goal = "facelets:" if patternstring == "" else patternstring
     try:

@@ -1,4 +1,4 @@
-"""How far long work is: a bar where tqdm is installed, else lines on standard error."""
+"""Progress of long work: a bar with tqdm if installed, else lines on standard error."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from types import TracebackType
 from typing import Any, TypeAlias
 
 Listener: TypeAlias = Callable[[str, int, int, str], object]
-"""Hears the stage, the units done, the units in all, and the unit; a note has no unit."""
+"""Called with the stage, the units done, the total, and the unit. A note has no unit."""
 
 Progress: TypeAlias = bool | Listener
-"""``True`` shows how far the work is, a function hears it."""
+"""``True`` shows progress; a function receives it."""
 
 _EVERY = 5.0
 
@@ -23,7 +23,7 @@ _LOGGER = logging.getLogger("twistbase")
 
 
 class Shown:
-    """A listener that shows what it hears until its block ends."""
+    """A listener that shows progress until its block ends."""
 
     def __init__(self) -> None:
         self._tqdm: Any = None
@@ -75,7 +75,7 @@ class Shown:
 
 
 class Heard:
-    """A listener of somebody else's, or none."""
+    """The caller's listener, or none."""
 
     def __init__(self, listener: Listener | None) -> None:
         self._listener = listener
@@ -90,12 +90,12 @@ class Heard:
 
 
 def log(note: str) -> None:
-    """What long work has to say where nobody listens: that a table is missing and is built, and what came of it."""
+    """Logs a note of long work without a listener, for instance that a missing table is being built."""
     _LOGGER.info("%s", note)
 
 
 def listening(progress: Progress) -> Shown | Heard:
-    """What hears of progress while its block runs."""
+    """The listener for a value of ``progress``, active while its block runs."""
     if progress is True:
         return Shown()
     if callable(progress):

@@ -1,4 +1,4 @@
-"""What calls take and give back, for type checkers."""
+"""Types of arguments and results, for type checkers."""
 
 from __future__ import annotations
 
@@ -31,55 +31,55 @@ Column: TypeAlias = Literal[
 
 
 class SearchOptions(TypedDict, total=False):
-    """What a search is asked for; what is ``None`` is not asked for."""
+    """Options of a search. ``None`` means not given."""
 
     method: Literal["auto", "two-phase", "phase2", "optimal"] | None
     """How to solve the Rubik's cube; default: auto."""
     metric: Metric | None
     goal: str | Position | None
-    """Where solutions lead instead of solved (Rubik's cube)."""
+    """Position to reach instead of solved (Rubik's cube)."""
     timeout: float | None
     """Seconds for one position."""
     max_nodes: int | None
     target: int | None
-    """The length to stop at (auto, two-phase, phase2)."""
+    """Stop at a solution of this length (auto, two-phase, phase2)."""
     table: str | None
-    """The pruning table (optimal); the strongest that has been built if nothing is said."""
+    """The pruning table (optimal); default: the strongest that exists."""
     mapped: bool | None
-    """Whether the table is read in the mapped cache; copied into memory, where there is room, if not (optimal)."""
+    """Read the table from a mapped file instead of copying it into memory (optimal)."""
     max_depth: int | None
-    """Search no longer solutions (optimal)."""
+    """Maximum length of a solution (optimal)."""
     middle: Middle | None
     notation: Notation | None
 
 
 class ShardOptions(TypedDict, total=False):
-    """How large a shard of a farm is; an hour of one core if nothing is said."""
+    """Size of a farm's shards; default: an hour of one core."""
 
     shard_seconds: float | None
     """Seconds of one core."""
     item_seconds: float | None
-    """What an item takes on one core, where it was measured."""
+    """Measured seconds of one core for an item."""
     shard_items: int | None
-    """Items, whatever they take."""
+    """Number of items, instead of a time."""
 
 
 class ExportOptions(TypedDict, total=False):
-    """What of a table is exported; what is ``None`` is not chosen."""
+    """Options of an export. ``None`` means not given."""
 
     columns: Sequence[Column] | None
-    """Index, position and distance (or bound) if nothing is said."""
+    """Default: index, position and distance (or bound)."""
     levels: Sequence[int] | None
     """Only entries at these distances."""
     rows: Sequence[int] | None
     """Only entries in these rows."""
     sample: int | None
-    """Of these so many, drawn at random."""
+    """Number of entries to draw at random from these."""
     seed: int | None
-    """Where the sample's random numbers begin, 0 if nothing is said: the same seed draws the same entries."""
+    """Seed of the sample, default 0: the same seed draws the same entries."""
     limit: int | None
-    """At most so many solutions of each position."""
+    """Maximum number of solutions for each position."""
     positions: Iterable[One] | None
     """These positions instead of entries: texts, positions, arrays of shape (width,)."""
     metric: Metric | None
-    """The table's own, or ``wca`` where it is of the Square-1 family: positions then are as they lie."""
+    """Default: the table's own. The Square-1 family also has ``wca``; a turned puzzle is then another position."""
