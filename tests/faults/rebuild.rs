@@ -177,7 +177,8 @@ fn missing_and_unfinished_tables_are_built_and_nothing_else_is() {
     {
         assert_eq!(said.code, Some(4), "{}", said.stderr);
         let lines: Vec<&str> = said.stdout.lines().collect();
-        let left_alone = lines[0].contains("phase1: left unchanged: foreign") && lines[0].contains("build phase1 --force");
+        let left_alone =
+            lines[0].contains("phase1: left unchanged: foreign") && lines[0].contains("build phase1 --force");
         assert!(left_alone && lines[1].contains("buil") && said.stderr.contains("1 file"), "{lines:?}");
     }
     assert!(run(dir.path(), &["verify", SMALL]).code == Some(0));
