@@ -50,7 +50,7 @@ fn what_cannot_be_planned_is_told_before_anything_is_written() {
     refused(2, "", "", &["cosets", "--range", "0..99999999"]);
     refused(2, "line 2", "3\n-1\n", &["cosets", "--numbers", list]);
     refused(4, "twistbase build phase1", "R\n", &["solve", list]);
-    refused(2, "nothing to do", "\n\n", &["solve", list, "--table", "phase1"]);
+    refused(2, "the list is empty", "\n\n", &["solve", list, "--table", "phase1"]);
     refused(3, "line 3: ", "R U\n\nR U5\n", &["solve", list]);
     refused(6, "nowhere", "", &["solve", "nowhere"]);
     refused(2, "", "R\n", &["solve", list, "--limit", "3"]);

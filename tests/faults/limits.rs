@@ -107,7 +107,7 @@ fn too_little_address_space_is_told_and_damages_nothing() {
     let dir = tempfile::tempdir().expect("a folder");
     let limit = &format!("ulimit -v {}", enough_for_threads(small().path()) + 25_000);
     let ended = limited(dir.path(), limit, &["build", "phase1"]);
-    assert!(ended.code == Some(7) && ended.stderr.contains("memory budget"), "{}", ended.stderr);
+    assert!(ended.code == Some(7) && ended.stderr.contains("memory limit"), "{}", ended.stderr);
     let store = CUBE3.as_path();
     succeed(store, &["cache", "warm", "phase1"]);
     let ended = limited(store, limit, &["verify", "phase1"]);

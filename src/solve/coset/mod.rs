@@ -475,7 +475,7 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         let to_the_end = plain.search(self.representative, depth, CanonicalState::START, &mut reach)?;
         if !to_the_end && searched.new.positions <= enough {
             let (memory, level) = (options.memory, depth);
-            return Err(Error::Memory(format!("level {level} does not fit a memory budget of {memory} bytes")));
+            return Err(Error::Memory(format!("level {level} does not fit the memory limit of {memory} bytes")));
         }
         searched.ended_early = !to_the_end;
         Ok(searched)
