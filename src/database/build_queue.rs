@@ -452,12 +452,14 @@ impl Progress for Meter {
         // Rounding, and a table of more levels than was thought, would let progress fall.
         let reached = self.done(&stage);
         let each = GENERATING / self.levels.max(2) as f64;
-        let (before, adds) = match level_of(name) {
-            Some(level) => (each * f64::from(level), each),
-            None if name == STORING => (GENERATING, 1.0 - GENERATING),
-            None => (reached, 0.0),
+        let (before, end) = match level_of(name) {
+            Some(level) => ((each * f64::from(level)).min(GENERATING), each * (f64::from(level) + 1.0)),
+            None if name == STORING => (GENERATING, 1.0),
+            None => (reached, reached),
         };
-        let before = before.min(if name == STORING { GENERATING } else { GENERATING - each }).max(reached);
+        let most = if name == STORING { 1.0 } else { GENERATING };
+        let before = before.max(reached);
+        let adds = (end.min(most) - before).max(0.0);
         *stage = MeteredStage { name: name.to_owned(), total, before, adds };
         self.units.store(0, Ordering::Relaxed);
         drop(stage);
