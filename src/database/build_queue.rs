@@ -424,10 +424,15 @@ impl Meter {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The finished share of the build in a stage.
+    fn done(&self, stage: &MeteredStage) -> f64 {
+        let share = self.units.load(Ordering::Relaxed) as f64 / stage.total.max(1) as f64;
+        (stage.before + stage.adds * share.min(1.0)).min(1.0)
+    }
+
     fn progress(&self) -> BuildProgress {
         let stage = self.lock();
-        let share = self.units.load(Ordering::Relaxed) as f64 / stage.total.max(1) as f64;
-        let (level, done) = (level_of(&stage.name), stage.before + stage.adds * share.min(1.0));
+        let (level, done) = (level_of(&stage.name), self.done(&stage));
         let name = if stage.name == STORING { "storing" } else { &stage.name };
         BuildProgress { done, level, stage: name.to_owned(), ahead: 0 }
     }
@@ -444,14 +449,17 @@ fn level_of(stage: &str) -> Option<u8> {
 impl Progress for Meter {
     fn begin(&self, name: &str, total: u64, unit: &str) {
         let mut stage = self.lock();
+        // Rounding, and a table of more levels than was thought, would let progress fall.
+        let reached = self.done(&stage);
         let each = GENERATING / self.levels.max(2) as f64;
-        let (before, adds) = match level_of(name) {
-            Some(level) => (each * f64::from(level), each),
-            None if name == STORING => (GENERATING, 1.0 - GENERATING),
-            None => (stage.before, 0.0),
+        let (before, end) = match level_of(name) {
+            Some(level) => ((each * f64::from(level)).min(GENERATING), each * (f64::from(level) + 1.0)),
+            None if name == STORING => (GENERATING, 1.0),
+            None => (reached, reached),
         };
-        // A table may have more levels than assumed; progress never decreases.
-        let before = before.min(if name == STORING { GENERATING } else { GENERATING - each }).max(stage.before);
+        let most = if name == STORING { 1.0 } else { GENERATING };
+        let before = before.max(reached);
+        let adds = (end.min(most) - before).max(0.0);
         *stage = MeteredStage { name: name.to_owned(), total, before, adds };
         self.units.store(0, Ordering::Relaxed);
         drop(stage);
@@ -504,8 +512,9 @@ mod tests {
                 let now = meter.progress();
                 assert!(now.done >= last && now.done < 1.0, "{name}: {now}");
                 assert_eq!(now.level.is_some(), name != STORING);
-                last = now.done;
                 meter.advance(1);
+                last = meter.progress().done;
+                assert!(last >= now.done);
             }
         }
         assert!((meter.progress().done - 1.0).abs() < 1e-9);
