@@ -71,7 +71,7 @@ Square-1 family (cube21, square1, square1-corners):
 
 /// Show a position's distance, next moves and shortest solutions
 #[derive(Debug, clap::Args)]
-#[command(after_help = positions::help(EXAMPLES))]
+#[command(after_long_help = positions::help(EXAMPLES))]
 pub struct Args {
     #[command(flatten)]
     target: Target,

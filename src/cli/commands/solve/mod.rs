@@ -84,7 +84,7 @@ Square-1 family:
 
 /// Print a shortest solution; for far Rubik's cubes, a short one
 #[derive(Debug, clap::Args)]
-#[command(after_help = positions::help(EXAMPLES))]
+#[command(after_long_help = positions::help(EXAMPLES))]
 pub struct Args {
     #[command(flatten)]
     target: Target,
