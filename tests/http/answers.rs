@@ -238,8 +238,12 @@ fn the_api_describes_itself() {
     let server = Server::start(dir.path(), &[]);
     let document = server.json("openapi.json", &[]);
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 12);
+    assert_eq!(paths.len(), 14);
     for (path, operations) in paths {
+        if path.contains("{table}") {
+            // Builds are asked for with --allow-build.
+            continue;
+        }
         let (method, operation) = operations.as_object().unwrap().iter().next().unwrap();
         let needed = operation["parameters"].as_array().unwrap().iter().filter(|it| it["required"] == true);
         let needs_position = needed.clone().any(|it| it["name"] == "position");

@@ -130,15 +130,17 @@ impl CubeDistances {
 
     /// How far the position is from solved by all moves, as far as these bounds show it.
     pub(crate) fn shown(&self, position: &Cube, metric: Metric) -> FromSolved {
+        if position.is_solved() {
+            return FromSolved::exactly(0);
+        }
         let &Self { to_h, distance_in_h, huge, pruning, beyond, .. } = self;
         let in_h = match metric {
             Metric::Htm => distance_in_h.map(|moves| moves.min(NEAREST_DIFFERENCE_IN_H)),
             Metric::Qtm => None,
         };
         let beyond = beyond.to_h.map(|depth| depth + 1);
-        let least = u8::from(!position.is_solved());
         let bounds = [in_h, to_h, huge, pruning, beyond].into_iter().flatten();
-        FromSolved::between(possible(bounds.fold(least, u8::max), position, metric), distance_in_h)
+        FromSolved::between(possible(bounds.fold(1, u8::max), position, metric), distance_in_h)
     }
 }
 

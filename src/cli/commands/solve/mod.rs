@@ -21,7 +21,6 @@ Examples:
   twistbase solve cube3 \"R U R' U'\" --goal 'F2 D'
   twistbase solve cube3 'R U2 F L D B2' --method optimal --all
   twistbase solve cube3 'R2 U F2 D L2' --method phase2
-  twistbase solve cube2 'R U F2'
   twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'
   twistbase solve square1 01234567-89ABCDEF/ --middle
   twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric wca
