@@ -48,7 +48,7 @@ pageTest('cube3: a position entered as text has what a short search and the tabl
   assert.deepEqual(await visit.part('solutions').getByRole('button').allInnerTexts(), [answer.solution]);
   const nearer = answer.moves.filter(({ distance }) => distance !== null && distance < answer.distance);
   assert.match(await visit.text('moves'), new RegExp(`Nearer: ${nearer.length}\\b`));
-  assert.match(facts, new RegExp(`to h\\s+${answer.to_h}\\b`));
+  assert.match(facts, new RegExp(`Moves to H\\s+${answer.to_h}\\b`));
   assert.ok(facts.includes(answer.facelets));
   await visit.shot('cube3');
 });
