@@ -293,7 +293,7 @@ mod tests {
         late.remaining += 2;
         for wrong in [record(5, &[2, 19], 2), record(5, &[2, 19, 117], 1), weighted, late] {
             let error = writer.put(&[record(6, &[1], 1), wrong]).unwrap_err();
-            assert!(error.to_string().contains("row 5") && error.to_string().contains("disagrees"), "{error}");
+            assert!(error.to_string().contains("row 5") && error.to_string().contains("contradicts"), "{error}");
         }
         assert_eq!(all(writer.results()), [right]);
     }

@@ -401,7 +401,7 @@ mod tests {
         fs::write(&beside, "somebody's").unwrap();
         let open = |force| PartialFile::open(&file, Some(&beside), "{}", force, &Context::silent());
         let refused = open(false).unwrap_err().to_string();
-        assert!(refused.contains("x.csv.meta.json is there already"), "{refused}");
+        assert!(refused.contains("x.csv.meta.json exists already"), "{refused}");
         drop(open(true).unwrap());
         drop(open(false).unwrap());
     }

@@ -168,7 +168,7 @@ fn shards_of_other_plans_and_places_are_refused() {
     assert_eq!(other.status(true).done, other.farm.shards() - 1);
     fs::copy(path(&site, 1), path(&site, 2)).unwrap();
     let refused = site.merge().unwrap().refused;
-    assert!(refused.len() == 1 && refused[0].fault.detail.contains("it is shard 1"), "{refused:?}");
+    assert!(refused.len() == 1 && refused[0].fault.detail.contains("holds shard 1"), "{refused:?}");
     // What is in the wrong place is done again.
     assert_eq!(site.status(false).done, site.farm.shards() - 1);
     site.work(None, &ctx).unwrap();

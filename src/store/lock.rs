@@ -176,13 +176,16 @@ mod tests {
     }
 
     #[test]
-    fn the_age_of_a_lock_is_told_in_minutes() {
+    fn the_age_of_a_lock_is_given_in_minutes() {
         let dir = tempfile::tempdir().unwrap();
         let age = |start: u64| {
             let mut file = tempfile::tempfile_in(dir.path()).unwrap();
             write!(file, "77\n{start}\ntwistbase build t\n").unwrap();
             let holder = describe(&mut file);
             assert!(holder.starts_with("process 77 (\"twistbase build t\""), "{holder}");
+            if holder.ends_with("started just now)") {
+                return 0;
+            }
             let minutes = holder.split_once("started ").and_then(|(_, rest)| rest.split_once(" min"));
             minutes.and_then(|(minutes, _)| minutes.parse::<u64>().ok()).unwrap_or_else(|| panic!("{holder}"))
         };

@@ -152,7 +152,8 @@ fn limits_that_are_broken_are_named() {
     let found = play(&model);
     assert!(!found.fits);
     // When the last 200 run, and one of them has its file beside its journal and its lock.
-    let reasons = "30206 files and 20 folders; 20000 are allowed; 15000 entries in a folder; 10000 are allowed";
+    let reasons =
+        "30206 files and 20 folders exceed the limit of 20000; 15000 entries in a folder exceed the limit of 10000";
     assert_eq!((found.reasons.join("; ").as_str(), found.files_at_most), (reasons, 5 + 14_800 + 400 + 1 + 15_000));
     // Nodes fail before anything is done.
     let hopeless = FarmModel { node_failures_per_hour: 3600.0, node_return_seconds: 0.0, nodes: 1, ..smooth(10) };

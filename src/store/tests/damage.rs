@@ -155,7 +155,7 @@ fn a_newer_schema_is_refused_with_both_versions() {
     overwrite(&dir.path().join("small.redb"), engine::META, "meta", &sealed);
     let error = fault_of(&store, &SMALL);
     assert_eq!(error.fault, Fault::Foreign);
-    assert!(error.detail.contains("99") && error.detail.contains("reads up to 3"), "{error}");
+    assert!(error.detail.contains("99") && error.detail.contains("versions up to 3"), "{error}");
     // Nor is it overwritten, unless one insists.
     assert_eq!(store.build(&SMALL, None, false, &Context::silent()).unwrap_err().class(), Class::Data);
     begin(&store, &SMALL, true);
