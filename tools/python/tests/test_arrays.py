@@ -328,7 +328,7 @@ def test_what_is_no_array_of_positions(db: twistbase.Database, given: Any) -> No
 
 def test_a_single_text_is_refused(db: twistbase.Database) -> None:
     """It is a sequence of texts, too: each letter a move."""
-    with pytest.raises(TypeError, match="single text"):
+    with pytest.raises(TypeError, match="got one string"):
         db.distances("cube2", "RUF")
 
 

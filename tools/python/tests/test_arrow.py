@@ -105,7 +105,7 @@ def test_wcas_metric(db: twistbase.Database) -> None:
     texts = ["/", "(1,0)/(3,3)/(-3,0)/(1,0)", "(0,-1)"]
     records = pa.table(db.export("square1-corners", positions=texts, metric="wca")).to_pylist()
     assert [record["distance"] for record in records] == [1, 7, 1]
-    with pytest.raises(twistbase.UsageError, match="it has: twists, wca"):
+    with pytest.raises(twistbase.UsageError, match="choose from: twists, wca"):
         db.export("square1-corners", metric="htm")
 
 

@@ -103,7 +103,7 @@ def test_what_makes_no_sense_is_refused(
     with pytest.raises(twistbase.InvalidPosition) as error:
         db.plan_solve(path, ["R", "R X"], table="phase1")
     assert error.value.element == 1
-    with pytest.raises(twistbase.UsageError, match="nothing to do"):
+    with pytest.raises(twistbase.UsageError, match="the list is empty"):
         db.plan_solve(path, [], table="phase1")
     with pytest.raises(twistbase.UsageError, match="one line"):
         db.plan_solve(path, ["R\nU"], table="phase1")

@@ -343,7 +343,7 @@ def test_moves_of_the_world_cube_association(db: twistbase.Database) -> None:
         assert (position * move["move"]).distance == move["distance"]
     assert pickle.loads(pickle.dumps(position)).distance == position.distance
     assert db.solve(position).length == db.solve("(1,0)/(3,3)/", puzzle="cube21", metric="wca").length == position.distance
-    with pytest.raises(twistbase.UsageError, match="ignored"):
+    with pytest.raises(twistbase.UsageError, match="requires a square middle layer"):
         db.cube21("/", metric="wca", middle="ignored").distance  # noqa: B018
 
 
@@ -362,7 +362,7 @@ def test_solutions_in_face_turns(db: twistbase.Database) -> None:
         db.solve(hard, metric="face", max_nodes=1)
     assert spent.value.bound == depths[0]
     for ask in (lambda: position.distance, lambda: list(position.solutions()), lambda: position.solution()):
-        with pytest.raises(twistbase.UsageError, match="solve it"):
+        with pytest.raises(twistbase.UsageError, match="use solve"):
             ask()
 
 
@@ -374,7 +374,7 @@ def test_options_of_other_puzzles_are_refused(db: twistbase.Database) -> None:
         lambda: db.cube3("R", metric="wca").answer(),
         lambda: db.cube21("(1,0)", table="phase1").answer(),
     ):
-        with pytest.raises(twistbase.UsageError, match="cannot be used"):
+        with pytest.raises(twistbase.UsageError, match="does not apply to"):
             ask()
     for options in ({"metric": "ftm"}, {"middle": "kite"}, {"notation": "jaap"}, {"table": "cube4"}):
         with pytest.raises(twistbase.UsageError):

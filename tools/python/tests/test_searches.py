@@ -221,7 +221,7 @@ def test_a_single_text_is_no_batch(db: twistbase.Database, tmp_path: Path) -> No
         lambda: db.plan_solve(tmp_path / "farm", "RUF", table="phase1"),
         lambda: db.export("cube2", positions="RUF"),
     ):
-        with pytest.raises(TypeError, match="single text"):
+        with pytest.raises(TypeError, match="got one string"):
             ask()
 
 
