@@ -33,6 +33,7 @@ from twistbase._types import (
 __all__ = [
     "CancelToken",
     "Database",
+    "ExactDistance",
     "Farm",
     "Position",
     "Puzzle",
@@ -254,6 +255,7 @@ class ExactDistance:
     @property
     def solution(self) -> Solution | None: ...
 
+@final
 class Position:
     @property
     def puzzle(self) -> str: ...
