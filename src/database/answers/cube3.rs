@@ -118,9 +118,9 @@ pub struct CubeDistances {
     pub beyond: Beyond,
 }
 
-/// The least distance by moves of H, in the half-turn metric, for which other moves may be shorter. Up to 4 moves the numbers of
-/// positions of H at each distance are equal for both (`tests/cube3/full.rs`).
-const NEAREST_DIFFERENCE_IN_H: u8 = 5;
+/// A position of H that 5 or more moves of H solve is at least 5 half turns from solved: at each distance up to 4 there are as many
+/// positions of H by all moves as by moves of H (`tests/cube3/full.rs`).
+const LEAST_IF_FAR_IN_H: u8 = 5;
 
 impl CubeDistances {
     /// The only known number.
@@ -135,7 +135,7 @@ impl CubeDistances {
         }
         let &Self { to_h, distance_in_h, huge, pruning, beyond, .. } = self;
         let in_h = match metric {
-            Metric::Htm => distance_in_h.map(|moves| moves.min(NEAREST_DIFFERENCE_IN_H)),
+            Metric::Htm => distance_in_h.map(|moves| moves.min(LEAST_IF_FAR_IN_H)),
             Metric::Qtm => None,
         };
         let beyond = beyond.to_h.map(|depth| depth + 1);
