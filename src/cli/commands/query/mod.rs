@@ -155,7 +155,7 @@ struct DistanceSearchArgs {
 #[group(skip)]
 struct Cube3QueryArgs {
     /// Use only this table, in its metric
-    #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with = "metric")]
+    #[arg(long, value_name = "TABLE", hide_possible_values = true, value_parser = cube_table(), conflicts_with = "metric")]
     table: Option<TableId>,
 }
 

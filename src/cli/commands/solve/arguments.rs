@@ -85,7 +85,9 @@ impl From<MethodArg> for SolveMethod {
 #[group(skip)]
 pub struct OptimalQuestionArgs {
     /// Search with this table; auto is the strongest one that is built [default: auto]
-    #[arg(long, value_name = "NAME", value_parser = heuristic_table())]
+    ///
+    /// phase1, huge and the nx-* tables guide searches: see twistbase tables --all.
+    #[arg(long, value_name = "NAME", value_parser = heuristic_table(), hide_possible_values = true)]
     table: Option<String>,
 
     /// List all shortest solutions
