@@ -15,7 +15,7 @@ use twistbase_query::MiddleGoal;
 /// use twistbase::database::Named;
 ///
 /// assert_eq!(Metric::named("qtm")?, Metric::Qtm);
-/// assert_eq!(Metric::named("stm").unwrap_err().to_string(), "there is no metric \"stm\"; there are: htm, qtm");
+/// assert_eq!(Metric::named("stm").unwrap_err().to_string(), "there is no metric \"stm\"; choose from: htm, qtm");
 /// # Ok::<(), twistbase::Error>(())
 /// ```
 pub trait Named: Copy + 'static {
