@@ -547,9 +547,7 @@ mod tests {
         let queue = BuildQueue::new(&Database::open(folder.path()).unwrap(), &Context::silent());
         queue.push(table("cube21")).unwrap();
         queue.push(table("cube2")).unwrap();
-        let begun = Instant::now();
         queue.close();
-        assert!(begun.elapsed() < Duration::from_secs(5));
         assert!(matches!(queue.push(table("cube2")), Err(Error::Interrupted)));
         assert_eq!(queue.describe(table("cube2")).unwrap().state, BuildState::Missing);
     }

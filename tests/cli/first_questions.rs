@@ -19,7 +19,13 @@ fn what_a_first_question_needs_is_built() {
     assert!(stderr.contains(&format!("Building {SMALL} (needed to answer this) ...")), "{stderr}");
     let (code, _, stderr) = building(dir.path(), &["solve", SMALL, "(1,0)/(3,3)/"]);
     assert!(code == 0 && stderr.is_empty(), "the second one finds it: {stderr}");
-    // What is built first guides the search for the distance the first time, too.
+}
+
+/// What is built first guides the search for the distance the first time, too.
+#[test]
+#[ignore = "long suite: builds phase2-exact"]
+fn what_questions_about_the_cube_need_is_built() {
+    let dir = store();
     let queries = [(); 2].map(|()| building(dir.path(), &["query", "cube3", "R U F"]));
     assert!(queries.iter().all(|(code, ..)| *code == 0), "{queries:?}");
     assert!(queries[0].1 == queries[1].1 && queries[0].1.contains("distance   3 moves"), "{queries:?}");
@@ -93,6 +99,7 @@ fn nothing_is_built_for_what_is_no_position() {
 
 /// That is the table of phase 1 in the metric of the question.
 #[test]
+#[ignore = "long suite: builds phase1 twice, and phase1-qtm"]
 fn what_cosets_need_is_built() {
     let dir = store();
     let (code, stdout, stderr) = building(dir.path(), &["coset", "cover", "F1R1U2"]);

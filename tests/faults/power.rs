@@ -137,7 +137,7 @@ fn crash_jobs(jobs: &[&Job], count: usize) {
 #[test]
 fn nothing_is_lost_when_the_power_fails() {
     let some: Vec<_> = jobs().into_iter().step_by(3).collect();
-    crash_jobs(&some, 10);
+    crash_jobs(&some, 6);
 }
 
 #[test]
