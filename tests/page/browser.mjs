@@ -64,10 +64,10 @@ function watch(page, { address, refusals, isServerGone }) {
 /**
  * A test in a page of its own, which must not see a fault. `options` are those of the browser's context, and these:
  * `refusals` are the statuses of answers that are refused on purpose; `isServerGone`, that the server goes away; `address`,
- * another server's; `script`, a file that runs in the page before its own.
+ * another server's; `finished` is called at the end; `script`, a file that runs in the page before its own.
  */
 export function pageTest(name, options, body) {
-  const { refusals = [], isServerGone = false, script, address: own, ...context } = options;
+  const { refusals = [], isServerGone = false, script, address: own, finished, ...context } = options;
   test(name, { timeout: 60_000 }, async () => {
     const address = own ? await own() : server.address;
     const opened = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...context });
@@ -80,6 +80,7 @@ export function pageTest(name, options, body) {
       assert.deepEqual(faults, []);
     } finally {
       await opened.close();
+      await finished?.();
     }
   });
 }

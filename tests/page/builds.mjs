@@ -5,29 +5,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { eventually, pageTest } from './browser.mjs';
 import { Server } from './program.mjs';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-const servers = [];
-const folders = [];
-after(async () => {
-  for (const server of servers) await server.kill();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** The address of a server over an empty store. */
-async function start(more, build) {
+/** A server over an empty store for one test, which ends it: else it would build all quick tables beside the other tests. */
+function ownServer(more, build) {
   const folder = mkdtempSync(join(tmpdir(), 'twistbase-page-'));
-  folders.push(folder);
-  const server = await Server.start(folder, 0, more, build);
-  servers.push(server);
-  return server.address;
+  let server = null;
+  return {
+    async address() {
+      server = await Server.start(folder, 0, more, build);
+      return server.address;
+    },
+    async finished() {
+      await server?.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-pageTest('a button builds a missing table, and the page asks again', { address: () => start(['--allow-build']), refusals: [503] }, async (visit) => {
+pageTest('a button builds a missing table, and the page asks again', { ...ownServer(['--allow-build']), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
   assert.match(await visit.text('distance'), /table cube2 is missing.*press Build/);
   assert.ok(await visit.part('building').isHidden());
@@ -41,13 +40,13 @@ pageTest('a button builds a missing table, and the page asks again', { address: 
   assert.ok(await visit.part('building').isHidden());
 });
 
-pageTest('a server that builds no tables on request has no buttons', { address: () => start([]), refusals: [503] }, async (visit) => {
+pageTest('a server that builds no tables on request has no buttons', { ...ownServer([]), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
   assert.match(await visit.text('distance'), /twistbase build cube2 --store /);
   assert.ok(await visit.part('missing-part').isHidden());
 });
 
-pageTest('the page shows the tables that the server builds first, and asks again', { address: () => start([], 'auto'), refusals: [503] }, async (visit) => {
+pageTest('the page shows the tables that the server builds first, and asks again', { ...ownServer([], 'auto'), refusals: [503] }, async (visit) => {
   // Its table is one of the first.
   await visit.open({ puzzle: 'cube2', position: 'U' });
   await eventually(async () => assert.match(await visit.text('building-title'), /^Building table [a-z0-9-]+/));
@@ -57,7 +56,7 @@ pageTest('the page shows the tables that the server builds first, and asks again
 });
 
 for (const colorScheme of ['light', 'dark']) {
-  const options = { address: () => start(['--allow-build'], 'auto'), refusals: [503], colorScheme, script: AXE };
+  const options = { ...ownServer(['--allow-build'], 'auto'), refusals: [503], colorScheme, script: AXE };
   pageTest(`${colorScheme}: axe-core finds nothing serious while tables are built`, options, async (visit) => {
     await visit.open({ puzzle: 'square1', position: '/' });
     await eventually(async () => assert.match(await visit.text('building-title'), /^Building table/));
