@@ -72,7 +72,7 @@ fn fail(job: &Job, way: Way, change: u64, tally: &Tally) -> bool {
         if change.is_multiple_of(PROCESS_EVERY) {
             let again = job.command(root).output().expect("the program");
             let stderr = String::from_utf8_lossy(&again.stderr);
-            assert!(again.status.success() || stderr.contains("is there already"), "{stderr}");
+            assert!(again.status.success() || stderr.contains("exists already"), "{stderr}");
         } else {
             (job.go_on)(root);
         }

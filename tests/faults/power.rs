@@ -46,7 +46,7 @@ impl Run {
         let disk = Disk::of(root);
         let recording = record(root, &mut job.command(root), None, job.pause);
         // What a crash left of an export may be the whole file.
-        let there = recording.ended.code == Some(2) && recording.ended.stderr.contains("is there already");
+        let there = recording.ended.code == Some(2) && recording.ended.stderr.contains("exists already");
         assert!(there || recording.ended.code == Some(0), "{}: {}", job.name, recording.ended.stderr);
         Self { disk, recording }
     }
