@@ -149,6 +149,8 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         ctx: &Context,
         improved: &mut (dyn FnMut(&[Move], u64) + Send),
     ) -> Result<TwoPhaseFound> {
+        // On one thread, a search would find a solution before it looks.
+        ctx.check()?;
         let position = goal.inverse().then(start);
         let longest = limits.longest.min(LONGEST);
         let shared = TwoPhaseShared {
