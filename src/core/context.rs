@@ -73,6 +73,12 @@ impl Context {
         &*self.progress
     }
 
+    /// The same, to be kept beyond the context.
+    #[doc(hidden)]
+    pub fn shared_progress(&self) -> Arc<dyn Progress> {
+        Arc::clone(&self.progress)
+    }
+
     /// Whether the work should stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed) || self.whole.as_ref().is_some_and(|whole| whole.is_cancelled())

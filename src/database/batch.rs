@@ -51,6 +51,22 @@ pub struct LineSolution {
     pub shortfall: Option<Shortfall>,
 }
 
+impl LineSolution {
+    /// The result of a search for a line: its best solution.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] with the shortfall, if there is no solution.
+    pub(super) fn of_best(best: Option<Solution>, shortfall: Option<Shortfall>) -> Result<Self> {
+        match best {
+            Some(solution) => Ok(Self { answer: LineAnswer::Solution(solution), shortfall }),
+            None => {
+                let reason = shortfall.map(|shortfall| shortfall.to_string());
+                Err(Error::Budget(reason.unwrap_or_else(|| "the search found no solution".to_owned())))
+            }
+        }
+    }
+}
+
 /// The content of an answer to a line of a batch.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]

@@ -136,8 +136,7 @@ struct QueueState {
 impl BuildQueue {
     /// An empty queue. Builds stop when `ctx` is cancelled, and report to it.
     pub fn new(database: &Database, ctx: &Context) -> Self {
-        let reporter = ctx.clone();
-        let ctx = ctx.of_part_reporting(Arc::new(Forward(reporter)));
+        let ctx = ctx.of_part_reporting(ctx.shared_progress());
         let (state, changed) = (Mutex::default(), Condvar::new());
         Self {
             shared: Arc::new(SharedQueue { database: database.clone(), ctx, state, changed }),
@@ -330,7 +329,7 @@ impl SharedQueue {
         let mut state = self.lock();
         while !self.ctx.is_cancelled() {
             if let Some(table) = state.waiting.pop_front() {
-                let meter = Arc::new(Meter::new(table, self.ctx.clone()));
+                let meter = Arc::new(Meter::new(table, self.ctx.shared_progress()));
                 state.running = Some((table, Arc::clone(&meter)));
                 return Some((table, meter));
             }
@@ -368,31 +367,6 @@ fn without_paths(error: &Error) -> String {
     }
 }
 
-/// Forwards reports.
-struct Forward(Context);
-
-impl Progress for Forward {
-    fn begin(&self, stage: &str, total: u64, unit: &str) {
-        self.0.progress().begin(stage, total, unit);
-    }
-
-    fn advance(&self, count: u64) {
-        self.0.progress().advance(count);
-    }
-
-    fn note(&self, line: &str) {
-        self.0.progress().note(line);
-    }
-
-    fn end(&self) {
-        self.0.progress().end();
-    }
-
-    fn make_way(&self) {
-        self.0.progress().make_way();
-    }
-}
-
 /// Measures a build and forwards its reports.
 struct Meter {
     table: TableId,
@@ -401,7 +375,7 @@ struct Meter {
     /// Finished units of the current stage.
     units: AtomicU64,
     stage: Mutex<MeteredStage>,
-    reporter: Forward,
+    reporter: Arc<dyn Progress>,
 }
 
 #[derive(Default)]
@@ -414,10 +388,10 @@ struct MeteredStage {
 }
 
 impl Meter {
-    fn new(table: TableId, reporter: Context) -> Self {
+    fn new(table: TableId, reporter: Arc<dyn Progress>) -> Self {
         let levels = table.definition().expected().map_or(USUAL_LEVELS, |expected| expected.positions.len());
         let stage = MeteredStage { name: "starting".to_owned(), ..MeteredStage::default() };
-        Self { table, levels, units: AtomicU64::new(0), stage: Mutex::new(stage), reporter: Forward(reporter) }
+        Self { table, levels, units: AtomicU64::new(0), stage: Mutex::new(stage), reporter }
     }
 
     fn lock(&self) -> MutexGuard<'_, MeteredStage> {
@@ -503,7 +477,7 @@ mod tests {
 
     #[test]
     fn progress_never_falls_and_ends_at_one() {
-        let meter = Meter::new(table("square1-corners"), Context::silent());
+        let meter = Meter::new(table("square1-corners"), Context::silent().shared_progress());
         let mut last = 0.0;
         let stages = (1..15).map(|level| format!("level {level}")).chain([STORING.to_owned()]);
         for name in stages {

@@ -27,18 +27,13 @@ Examples:
   twistbase serve --allow-build
   twistbase serve --listen 0.0.0.0:8021 --allow-host cubes.example.org
   twistbase serve --listen unix:/run/twistbase.sock
-  curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'
+  curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'";
 
---help explains addresses, builds, limits and proxies.";
+/// The end of the short help.
+const MORE: &str = "--help explains addresses, builds, limits and proxies.";
 
+/// The long help behind the examples.
 const SECTIONS: &str = "\
-Examples:
-  twistbase serve
-  twistbase serve --allow-build
-  twistbase serve --listen 0.0.0.0:8021 --allow-host cubes.example.org
-  twistbase serve --listen unix:/run/twistbase.sock
-  curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'
-
 ADDRESSES
 Answers are those of --json on the command line (schema/json/).
 Addresses below /api/v1: puzzles, tables, builds, tables/TABLE/build, shapes,
@@ -125,7 +120,7 @@ the socket that it gets (LISTEN_FDS); leave --listen out.
 
 /// Answer questions over HTTP
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = SECTIONS)]
+#[command(after_help = format!("{EXAMPLES}\n\n{MORE}"), after_long_help = format!("{EXAMPLES}\n\n{SECTIONS}"))]
 pub struct Args {
     /// Listen at IP:PORT or unix:PATH [default: 127.0.0.1:8021]
     ///

@@ -7,6 +7,7 @@ pub mod square1;
 
 use serde::Serialize;
 
+use crate::TableId;
 use cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 use cube3::{Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, OptimalSolution, TwoPhaseSolution};
 use square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
@@ -118,9 +119,21 @@ pub enum BriefAnswer {
 impl Cube3Answer {
     /// The distance alone, for brief answers.
     pub fn brief(&self) -> BriefAnswer {
-        match self.only {
-            Some(_) => BriefAnswer::Distance(self.distances.only()),
-            None => BriefAnswer::Cube3(self.from_solved, self.distances),
+        BriefAnswer::of_cube3(self.only, self.distances, || self.from_solved)
+    }
+}
+
+impl BriefAnswer {
+    /// Of the Rubik's cube, where `only` is the named table.
+    #[inline]
+    pub(crate) fn of_cube3(
+        only: Option<TableId>,
+        distances: CubeDistances,
+        from_solved: impl FnOnce() -> FromSolved,
+    ) -> Self {
+        match only {
+            Some(_) => Self::Distance(distances.only()),
+            None => Self::Cube3(from_solved(), distances),
         }
     }
 }

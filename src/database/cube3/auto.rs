@@ -8,7 +8,7 @@ use super::tables::{Cube3, SharedOptimal, SharedTwoPhase};
 use super::two_phase::ALWAYS_ENOUGH;
 use crate::answers::Solution;
 use crate::answers::cube3::{LengthProof, SearchEnd, TwoPhaseSolution};
-use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
 use crate::line_batch::{self, LineSearch};
 use crate::lines::LineReader;
 use crate::metric::BoundInMetric;
@@ -301,10 +301,6 @@ impl LineSearch for AutoSolver {
         if outcome.end == SearchEnd::Interrupted {
             return Err(Error::Interrupted);
         }
-        let shortfall = self.shortfall(&outcome);
-        match self.last(input, &outcome) {
-            Some(solution) => Ok(LineSolution { answer: LineAnswer::Solution(solution), shortfall }),
-            None => Err(Error::Budget(shortfall.map(|reason| reason.to_string()).unwrap_or_default())),
-        }
+        LineSolution::of_best(self.last(input, &outcome), self.shortfall(&outcome))
     }
 }

@@ -8,7 +8,7 @@ use crate::answers::FromSolved;
 use crate::answers::cube3::{ExactReport, possible};
 use crate::metric::BoundInMetric;
 use crate::puzzle::{Detail, Question};
-use crate::solving::{ExactSearch, SearchBudget};
+use crate::solving::{ExactSearch, SearchBudget, Shortfall};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
@@ -81,26 +81,21 @@ impl ExactSearcher {
         })
     }
 
-    /// All shortest solutions of a position, at most `limit`; or the bound, if the budget ended before all were found.
+    /// All shortest solutions of a position, at most `limit`.
     ///
     /// # Errors
-    /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve); [`Error::Interrupted`].
-    pub fn solutions(
-        &self,
-        position: &Cube,
-        limit: u64,
-        ctx: &Context,
-    ) -> Result<Result<Vec<MoveSequence>, BoundInMetric>> {
+    /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve); [`Error::Interrupted`]; [`Error::Budget`] if the budget ended
+    /// before all were found.
+    pub fn solutions(&self, position: &Cube, limit: u64, ctx: &Context) -> Result<Vec<MoveSequence>> {
         let mut solutions = Vec::new();
         let (at_least, is_complete) = self.run(position, limit, ctx, &mut |moves| solutions.push(moves.to_vec()))?;
         ctx.check()?;
+        if !is_complete && (solutions.len() as u64) < limit {
+            let bound = BoundInMetric { at_least, metric: self.optimal.metric().into() };
+            return Err(Error::Budget(Shortfall::NotListed { bound }.to_string()));
+        }
         solutions.sort_unstable();
-        let is_all = is_complete || solutions.len() as u64 >= limit;
-        Ok(if is_all {
-            Ok(solutions.iter().map(|moves| merged(moves)).collect())
-        } else {
-            Err(BoundInMetric { at_least, metric: self.optimal.metric().into() })
-        })
+        Ok(solutions.iter().map(|moves| merged(moves)).collect())
     }
 
     /// Searches for shortest solutions. Returns a lower bound of their length, and whether it found all requested ones.

@@ -11,7 +11,6 @@ use crate::answers::{Answer, BriefAnswer, FromSolved, Solution};
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Solutions, count_of};
 use crate::puzzle_info::CUBE3;
-use crate::solving::Shortfall;
 use crate::waves::query_in_waves;
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
@@ -114,10 +113,8 @@ impl Prepared for PreparedCube3 {
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         let brief = |located: &LocatedCube, input: &str| {
             let distances = self.distances(located, input)?.0;
-            Ok(match self.only {
-                Some(_) => BriefAnswer::Distance(distances.only()),
-                None => BriefAnswer::Cube3(distances.shown(&located.held.position, self.tables.metric), distances),
-            })
+            let shown = || distances.shown(&located.held.position, self.tables.metric);
+            Ok(BriefAnswer::of_cube3(self.only, distances, shown))
         };
         query_in_waves(inputs, |input| self.read_and_locate(input), |located| self.prefetch(located), brief, each);
     }
@@ -142,10 +139,8 @@ impl Prepared for PreparedCube3 {
         let Some(searcher) = &self.exact else {
             return Err(Error::Usage("the question was not prepared to list solutions".to_owned()));
         };
-        match searcher.solutions(position.of_cube3()?, self.limit.unwrap_or(u64::MAX), ctx)? {
-            Ok(solutions) => Ok(Box::new(solutions.into_iter().map(move |moves| Ok(report(moves))))),
-            Err(bound) => Err(Error::Budget(Shortfall::NotListed { bound }.to_string())),
-        }
+        let solutions = searcher.solutions(position.of_cube3()?, self.limit.unwrap_or(u64::MAX), ctx)?;
+        Ok(Box::new(solutions.into_iter().map(move |moves| Ok(report(moves)))))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::tables::Cube3;
 use crate::answers::Solution;
 use crate::answers::cube3::{SearchEnd, TwoPhaseSolution};
-use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
 use crate::line_batch::{self, LineSearch};
 use crate::lines::LineReader;
 use crate::position::PuzzlePosition;
@@ -220,10 +220,6 @@ impl LineSearch for TwoPhaseSolver {
         if outcome.end == SearchEnd::Interrupted {
             return Err(Error::Interrupted);
         }
-        let shortfall = self.shortfall(&outcome);
-        match self.last(input, &outcome) {
-            Some(solution) => Ok(LineSolution { answer: LineAnswer::Solution(solution), shortfall }),
-            None => Err(Error::Budget(shortfall.map(|reason| reason.to_string()).unwrap_or_default())),
-        }
+        LineSolution::of_best(self.last(input, &outcome), self.shortfall(&outcome))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::style::SharedSquare1Table;
 use crate::answers::Solution;
 use crate::answers::square1::{FaceSearchReport, Square1SolutionReport};
-use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
 use crate::line_batch::{self, LineSearch};
 use crate::lines::LineReader;
 use crate::metric::{BoundInMetric, QuestionMetric};
@@ -119,11 +119,9 @@ impl LineSearch for FaceSolver {
         let position = self.read(input)?;
         let outcome = self.search(&position, is_last(), ctx, &mut |_| {})?;
         let shortfall = shortfall(&outcome.answer);
-        match (self.best(input, &outcome), &shortfall) {
-            (_, Some(Shortfall::Interrupted { .. })) => Err(Error::Interrupted),
-            (Some(best), _) => Ok(LineSolution { answer: LineAnswer::Solution(best), shortfall }),
-            (None, Some(reason)) => Err(Error::Budget(reason.to_string())),
-            (None, None) => Err(Error::Budget("the search found no solution".to_owned())),
+        match shortfall {
+            Some(Shortfall::Interrupted { .. }) => Err(Error::Interrupted),
+            shortfall => LineSolution::of_best(self.best(input, &outcome), shortfall),
         }
     }
 }

@@ -224,7 +224,7 @@ impl<E: Entries> PhaseTwo<E> {
         Ok(())
     }
 
-    /// What is told of the distance of a position where a search begins: modulo 3, a walk gives it.
+    /// The distance of the first position of a search. A table modulo 3 needs a walk for it.
     fn told_first(&self, h_position: &PhaseTwoPosition) -> Result<StoredDistance> {
         Ok(match self.stored_distance(h_position)? {
             StoredDistance::Modulo3(value) => StoredDistance::Exactly(self.walked(h_position, value)?),
@@ -232,7 +232,7 @@ impl<E: Entries> PhaseTwo<E> {
         })
     }
 
-    /// The same where it goes on, a move from a position of which `before` was told: modulo 3, one look-up gives it then.
+    /// The distance of the next position, a move from one at the distance `before`. A table modulo 3 needs one look-up for it.
     fn told_next(&self, h_position: &PhaseTwoPosition, before: StoredDistance) -> Result<StoredDistance> {
         Ok(match (self.stored_distance(h_position)?, before) {
             // Such tables count half turns, each of which changes the distance by one at most.

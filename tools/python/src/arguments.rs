@@ -102,6 +102,8 @@ pub enum Asked {
     Search(Detail),
     /// Its shortest solutions; on request with their shapes.
     Solutions { shapes: bool },
+    /// One shortest solution.
+    Solution,
 }
 
 /// Options of questions about a position.
@@ -160,6 +162,7 @@ impl Options {
         match asked {
             Asked::Search(detail) => Question { detail, exact: table.is_none().then_some(cheap), ..common },
             Asked::Solutions { shapes } => Question { solutions: true, shapes, exact: Some(cheap), ..common },
+            Asked::Solution => Question { solutions: true, limit: Some(1), exact: Some(cheap), ..common },
         }
     }
 }

@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use serde_json::Value;
 use twistbase::database::{ExactSearch, FromSolved, Prepared, PuzzlePosition, SceneReport, SearchBudget};
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
-use twistbase::{Context, Detail, Error, Question};
+use twistbase::{Answer, Context, Detail, Error, Question};
 
 use crate::arguments::{Asked, Options, name_of, named, number_or_none, to_json, to_python};
 use crate::errors::{OrRaise, usage};
@@ -56,16 +56,15 @@ impl Position {
         }
     }
 
-    /// The answer about the position.
-    fn asked<'py>(&self, py: Python<'py>, asked: Asked) -> PyResult<Bound<'py, PyDict>> {
-        self.told_by(py, &*self.puzzle.prepared(py, self.options, asked)?)
+    /// The answer of opened tables.
+    fn answer_by(&self, py: Python<'_>, prepared: &dyn Prepared) -> PyResult<Answer> {
+        let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
+        work::run(py, Manner::default(), ask)?.or_raise(py)
     }
 
-    /// The answer of the opened tables.
-    fn told_by<'py>(&self, py: Python<'py>, prepared: &dyn Prepared) -> PyResult<Bound<'py, PyDict>> {
-        let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
-        let answer = work::run(py, Manner::default(), ask)?.or_raise(py)?;
-        Ok(to_python(py, &answer)?.cast_into::<PyDict>()?)
+    /// The answer with this detail.
+    fn asked(&self, py: Python<'_>, detail: Detail) -> PyResult<Answer> {
+        self.answer_by(py, &*self.puzzle.prepared(py, self.options, Asked::Search(detail))?)
     }
 
     /// Its shortest solutions, at most `limit`; on request with their shapes.
@@ -81,14 +80,7 @@ impl Position {
 
     /// A field of the full answer; `None` if unknown.
     fn told<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.asked(py, Asked::Search(Detail::Full))?.get_item(field)
-    }
-
-    /// How far it is from solved.
-    fn distance_or_bound(&self, py: Python<'_>) -> PyResult<FromSolved> {
-        let prepared = self.puzzle.prepared(py, self.options, Asked::Search(Detail::Brief))?;
-        let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
-        Ok(work::run(py, Manner::default(), ask)?.or_raise(py)?.from_solved())
+        to_python(py, &self.asked(py, Detail::Full)?)?.cast::<PyDict>()?.get_item(field)
     }
 }
 
@@ -167,13 +159,13 @@ impl Position {
     /// Raises `MissingTable` if a table is missing and `twistbase.open(build="never")` forbids building it.
     #[getter]
     fn distance(&self, py: Python<'_>) -> PyResult<Option<u8>> {
-        Ok(self.distance_or_bound(py)?.distance)
+        Ok(self.asked(py, Detail::Brief)?.distance())
     }
 
     /// A lower bound of the distance; equal to the distance if that is known.
     #[getter]
     fn at_least(&self, py: Python<'_>) -> PyResult<u8> {
-        Ok(self.distance_or_bound(py)?.at_least)
+        Ok(self.asked(py, Detail::Brief)?.from_solved().at_least)
     }
 
     /// The number of shortest solutions, as `solutions()` lists them; `None` if only a lower bound of the distance is known.
@@ -186,7 +178,7 @@ impl Position {
     #[pyo3(signature = (detail="full"))]
     fn answer<'py>(&self, py: Python<'py>, detail: &str) -> PyResult<Bound<'py, PyDict>> {
         let detail = named(py, Some(detail))?.unwrap_or_default();
-        self.asked(py, Asked::Search(detail))
+        Ok(to_python(py, &self.asked(py, detail)?)?.cast_into::<PyDict>()?)
     }
 
     /// Searches for the exact distance on all threads, at most `timeout` seconds or `max_nodes`. Returns an `ExactDistance` with
@@ -205,9 +197,7 @@ impl Position {
         let budget = SearchBudget { time: timeout.map(seconds).transpose()?, nodes };
         let exact = Some(ExactSearch::Within(budget));
         let question = Question { exact, ..self.options.question(Asked::Search(Detail::Full)) };
-        let prepared = self.puzzle.prepare(py, &question)?;
-        let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
-        let answer = work::run(py, Manner::default(), ask)?.or_raise(py)?;
+        let answer = self.answer_by(py, &*self.puzzle.prepare(py, &question)?)?;
         let FromSolved { distance, at_least } = answer.from_solved();
         let report = |moves: &str| Solution::shortest(self.clone(), moves, at_least, &to_json(&answer));
         Ok(ExactDistance { distance, at_least, solution: answer.solution().map(report) })
@@ -242,8 +232,7 @@ impl Position {
     fn solution(&self, py: Python<'_>, timeout: Option<&Bound<'_, PyAny>>) -> PyResult<Solution> {
         let time = timeout.map(seconds).transpose()?;
         let options = Options { table: None, ..self.options };
-        let question = Question { limit: Some(1), ..options.question(Asked::Solutions { shapes: false }) };
-        let prepared = self.puzzle.prepare(py, &question)?;
+        let prepared = self.puzzle.prepared(py, options, Asked::Solution)?;
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
         match py.detach(listed).and_then(|mut found| found.next().expect("every position has a solution")) {
             Err(Error::Budget(_)) => solve(py, self, &Search::within(options.metric, time)),

@@ -74,14 +74,14 @@ fn grouped_moves(
 
 /// Lower bounds of the distance that tables hold.
 fn bounds(answer: &Cube3Answer) -> Vec<String> {
-    let CubeDistances { huge, pruning, .. } = answer.distances;
+    type Bound = fn(&CubeDistances) -> Option<u8>;
+    let kinds: [(&str, Bound); 2] = [("huge", |it| it.huge), ("bound", |it| it.pruning)];
     let mut lines = Vec::new();
-    for (name, bound) in [("huge", huge), ("bound", pruning)] {
-        let Some(moves) = bound else { continue };
+    for (name, bound) in kinds {
+        let Some(moves) = bound(&answer.distances) else { continue };
         lines.push(String::new());
         lines.push(format!("  {name:<10} at least {} to solved", count(moves, answer.metric)));
-        let bound = |next: &FaceTurnReport| if name == "huge" { next.distances.huge } else { next.distances.pruning };
-        let group = |next: &FaceTurnReport| Some(Group::number(bound(next)?));
+        let group = |next: &FaceTurnReport| bound(&next.distances).map(Group::number);
         // Two lower bounds do not show which position is nearer.
         lines.extend(grouped_moves("next moves, by the bound they lead to", answer, None, group));
     }
@@ -134,7 +134,6 @@ fn by_h(answer: &Cube3Answer) -> Vec<String> {
         Some(_) => ("next moves of H, by the distance inside H they lead to", distance),
         None => ("next moves of H, by the bound inside H they lead to", bound),
     };
-    // Inside H all moves to H are a zero or a one.
     let outside = ("next moves, by the moves left to H", to_h);
     let is_known = |(_, aspect): &(&str, Aspect)| aspect(&answer.distances).is_some_and(Group::is_exact);
     let aspects = [outside, inside].into_iter().filter(is_known);
