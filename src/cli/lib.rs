@@ -6,6 +6,7 @@
 
 mod arguments;
 mod batch;
+mod bus_error;
 mod callback;
 mod commands;
 mod distribution;
@@ -63,6 +64,7 @@ struct Cli {
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
     panics::hide_guarded();
+    bus_error::report();
     limits::ignore_file_limit();
     limits::share_heap_where_limited();
     let cli = match parse() {

@@ -258,8 +258,9 @@ async fn listening(listen: Option<ListenAddress>) -> Result<Listening, Error> {
     }
 }
 
-/// Files that a server has open beside its connections: tables, caches while they are opened, what it reads of the system.
-const FILES_BESIDE: u64 = 256;
+/// Files that a server has open beside its connections: tables, their caches (six tables of 90 rows have a file for each),
+/// what it reads of the system.
+const FILES_BESIDE: u64 = 800;
 
 /// Lets the process have as many files open as connections may come, if the system does; else so many fewer connections may come.
 fn make_room(limits: &mut ServeLimits) {
