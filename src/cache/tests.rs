@@ -361,7 +361,13 @@ fn a_budget_is_taken_by_what_is_filled_and_given_back() {
         let blocks = Blocks::new(5 * 4096, budget).unwrap();
         blocks.fill(0, |_| Err("bad")).unwrap_err();
         assert!(!blocks.is_ready(0));
-        (0..5).for_each(|block| blocks.fill(block, |bytes| Ok::<(), ()>(bytes.fill(1))).unwrap());
+        for block in 0..5 {
+            let fill = |bytes: &mut [u8]| {
+                bytes.fill(1);
+                Ok::<(), ()>(())
+            };
+            blocks.fill(block, fill).unwrap();
+        }
         assert_eq!([0, 1, 2, 3, 4].map(|block| blocks.is_ready(block)), [true, true, true, false, false]);
         assert_eq!(blocks.range(2 * 4096..3 * 4096 + 1), None);
     }
