@@ -61,7 +61,7 @@ pub(super) struct Blocks {
     /// A bit per block: it is filled. Bits are only ever set.
     ready: Vec<AtomicU64>,
     /// Whoever fills a block holds the lock that it shares with some others.
-    filling: [Mutex<()>; LOCKS],
+    filling: Box<[Mutex<()>; LOCKS]>,
     budget: &'static Budget,
 }
 
@@ -74,7 +74,7 @@ impl Blocks {
         let memory = MmapOptions::new().len(len).no_reserve_swap().map_anon()?.into();
         leaves_room(len)?;
         let ready = (0..len.div_ceil(BLOCK_BYTES).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { memory, ready, filling: [const { Mutex::new(()) }; LOCKS], budget })
+        Ok(Self { memory, ready, filling: Box::new([const { Mutex::new(()) }; LOCKS]), budget })
     }
 
     #[inline]

@@ -5,15 +5,31 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use tempfile::TempDir;
-use twistbase::tables;
+use twistbase::cache::CacheMode;
+use twistbase::context::Context;
+use twistbase::error::Error;
+use twistbase::puzzle::cube3::Cube;
+use twistbase::puzzle::cube3::notation::parse_position;
+use twistbase::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TablePlace, Wanted};
+use twistbase::store::Store;
+use twistbase::tables::{self, Kind};
 
 use super::record::compiled;
 use super::{Ended, Questions, SMALL, files, program, small, succeed};
 use crate::support::CUBE21;
 use crate::support::cube3::CUBE3;
 use crate::support::folder::link;
+
+/// A table that an optimal search can map.
+const MAPPED: &str = "nx-eo1-ep1-htm";
+/// A position whose search takes for ever.
+const SUPERFLIP: &str = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB";
+const LIMITS: OptimalLimits =
+    OptimalLimits { max_depth: LONGEST_SEARCH, deadline: None, max_nodes: None, parallel: true };
 
 /// What another program does to published files.
 #[derive(Debug, Clone, Copy)]
@@ -120,38 +136,59 @@ fn cached_files_that_cannot_be_read_change_no_answer() {
     succeed(dir.path(), &["verify", SMALL]);
 }
 
-/// A search in a mapped table that takes for ever, at the moment when it has begun.
-fn mapped_search(dir: &TempDir) -> Child {
-    let superflip = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB";
-    let solve = ["solve", "cube3", superflip, "--method", "optimal", "--table", "nx-eo1-ep1-htm", "--map", "--json"];
-    let mut child = program(dir.path(), &solve).spawn().expect("the program");
-    let mut first = String::new();
-    // It is read to its end by nobody: what follows fits the pipe.
-    BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut first).expect("text");
-    assert!(!first.is_empty(), "it begins");
-    child
+/// A table in a folder of its own, with its cache, which tests may harm.
+fn mappable() -> (TempDir, Kind) {
+    let (dir, table) = (tempfile::tempdir().expect("a folder"), tables::find_heuristic(MAPPED).expect("a table"));
+    let definition = table.definition();
+    link(&CUBE3.with(&[definition]).file_of(definition.layout()), &dir.path().join(format!("{MAPPED}.redb")));
+    succeed(dir.path(), &["cache", "warm", MAPPED]);
+    (dir, table)
 }
 
-/// A map shows what others write. No answer is given of it; the program says which file it was, and what to do.
+/// A map shows what others write: no answer is given of it, and the error names the file and what mends it.
 #[test]
-fn a_search_in_a_mapped_file_that_is_changed_ends_with_an_error() {
-    let (dir, table) = (tempfile::tempdir().expect("a folder"), "nx-eo1-ep1-htm");
-    let definition = tables::find(table).expect("a registered table");
-    let from = CUBE3.with(&[definition]).file_of(definition.layout());
-    link(&from, &dir.path().join(format!("{table}.redb")));
-    for (harm, said) in [
-        (Harm::Truncates, ["error: a mapped cache file cannot be read: ", "run: twistbase cache drop"]),
-        (Harm::Overwrites, ["the cache of table nx-eo1-ep1-htm is damaged (", "twistbase cache warm nx-eo1-ep1-htm"]),
-    ] {
-        succeed(dir.path(), &["cache", "warm", table]);
-        let searching = mapped_search(&dir);
-        cached(dir.path(), table).iter().for_each(|path| harm.befalls(path));
-        let ended = Ended::of(searching.wait_with_output().expect("the program"));
-        assert_eq!(ended.code, Some(4), "{harm:?}: {}{}", ended.stdout, ended.stderr);
-        assert!(said.iter().all(|said| ended.stderr.contains(said)), "{harm:?}: {}", ended.stderr);
-        assert!(!ended.stdout.contains("\"length\""), "{harm:?}: {}", ended.stdout);
+fn a_search_in_a_mapped_file_that_is_overwritten_gives_no_answer() {
+    let (dir, table) = mappable();
+    let (store, ctx) = (Store::open(dir.path()), Context::silent());
+    let [path] = &cached(dir.path(), MAPPED)[..] else { panic!("one file") };
+    let solver = Optimal::open(&store, table, TablePlace::Mapped, CacheMode::ReadOnly, &ctx).expect("a table");
+    let start = parse_position(SUPERFLIP).expect("a position");
+    let mut depths = 0;
+    let mut tell = |event: Event<'_>| match event {
+        Event::Depth { .. } => {
+            // When the search begins.
+            Harm::Overwrites.befalls(path);
+            depths += 1;
+        }
+        Event::Solution(moves) => panic!("a solution of bytes that were changed: {moves:?}"),
+        Event::Nodes(_) => {}
+    };
+    let searched = solver.solve(&start, &Cube::SOLVED, Wanted::ANY, &LIMITS, &ctx, &mut tell);
+    let Err(Error::Data(fault)) = searched else { panic!("{searched:?}") };
+    assert!(depths == 1 && fault.file.as_ref() == Some(path), "{depths}, {fault}");
+    assert!(fault.to_string().starts_with("the cache of table nx-eo1-ep1-htm is damaged ("), "{fault}");
+    assert!(matches!(solver.bound(&start), Err(Error::Data(_))));
+    // What is advised mends it.
+    assert_eq!(fault.remedy.to_string(), "cache warm nx-eo1-ep1-htm");
+    succeed(dir.path(), &["cache", "warm", MAPPED]);
+    succeed(dir.path(), &["verify", MAPPED]);
+}
+
+/// Bytes that are gone end the program, with a message.
+#[test]
+fn a_program_whose_mapped_file_is_truncated_says_so() {
+    let (dir, _) = mappable();
+    let solve = ["solve", "cube3", SUPERFLIP, "--method", "optimal", "--table", MAPPED, "--map"];
+    let mut searching = program(dir.path(), &solve).spawn().expect("the program");
+    let maps = format!("/proc/{}/maps", searching.id());
+    // The search takes for ever, so that the map stays.
+    while !fs::read_to_string(&maps).unwrap_or_default().contains("/table.v3") {
+        assert!(searching.try_wait().expect("a process").is_none(), "it maps the table");
+        thread::sleep(Duration::from_millis(5));
     }
-    // What was advised mends it.
-    succeed(dir.path(), &["cache", "warm", table]);
-    succeed(dir.path(), &["verify", table]);
+    Harm::Truncates.befalls(&cached(dir.path(), MAPPED)[0]);
+    let ended = Ended::of(searching.wait_with_output().expect("the program"));
+    assert_eq!((ended.code, &ended.stdout[..]), (Some(4), ""), "{}", ended.stderr);
+    assert!(ended.stderr.contains("error: a mapped cache file cannot be read: "), "{}", ended.stderr);
+    assert!(ended.stderr.contains("run: twistbase cache drop"), "{}", ended.stderr);
 }
