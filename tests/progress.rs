@@ -98,7 +98,7 @@ fn a_continued_export_comes_to_its_end() {
     let database = Database::open(folder.path()).expect("a folder");
     let table: TableId = "cube2".parse().expect("a table");
     database.build(table, &BuildRequest::default(), &Context::silent()).expect("a table");
-    for (name, sample) in [("all.csv", None), ("some.csv", Some(Sample { count: 1_500_000, seed: 1 }))] {
+    for (name, sample) in [("all.csv", None), ("some.csv", Some(Sample { count: 3_000_000, seed: 1 }))] {
         let file = folder.path().join(name);
         let selection = Selection { sample, ..Selection::default() };
         let records = RecordRequest { selection, ..RecordRequest::default() };

@@ -14,6 +14,7 @@ mod optimal;
 mod options;
 mod picture;
 mod pictures;
+mod puzzle;
 mod reading;
 pub mod schemas;
 mod scrambles;
