@@ -66,7 +66,7 @@ impl SharedStore {
 
 /// A table in memory, as the generator makes it: no store was involved.
 pub fn generated(definition: &dyn Definition) -> RamTable<Vec<u8>> {
-    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
+    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: Some(std::env::temp_dir()) };
     let mut rows = Vec::new();
     let mut found = definition.generate(tables::BuildDepth::WHOLE, &options, &Context::silent()).expect("memory");
     found
