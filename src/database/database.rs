@@ -82,7 +82,7 @@ impl Database {
         Ok(strategy.data_dir().join("twistbase"))
     }
 
-    /// Changes the use of the hot cache.
+    /// Changes the use of the hot cache. In memory there is none.
     #[must_use]
     pub fn with_cache(self, cache: CacheMode) -> Self {
         Self { cache, arrays: Arc::default(), ..self }

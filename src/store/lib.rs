@@ -130,15 +130,21 @@ impl Store {
     /// # Errors
     /// [`Error::Usage`] in memory: `what` needs a folder.
     pub fn dir_for(&self, what: &str) -> Result<&Path> {
-        self.dir().ok_or_else(|| {
-            Error::Usage(format!("{what} needs tables in a folder; give a folder instead of {IN_MEMORY}"))
-        })
+        self.dir().ok_or_else(|| needs_folder(what))
     }
 
     /// The file of a complete table, or of one that was built to a depth, which need not exist; `None` in memory. It is only ever
     /// replaced by renaming another one, never changed.
     pub fn file_of(&self, layout: &TableLayout) -> Option<PathBuf> {
         self.place.files(layout.name).complete.path().map(Path::to_path_buf)
+    }
+
+    /// The same, for what cannot do without.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] in memory: `what` needs a folder.
+    pub fn file_for(&self, layout: &TableLayout, what: &str) -> Result<PathBuf> {
+        self.file_of(layout).ok_or_else(|| needs_folder(what))
     }
 
     /// The edition of a table that is there, to notice another one; `None` without a table.
@@ -192,6 +198,11 @@ impl Store {
     pub fn build(&self, layout: &TableLayout, depth: Option<u8>, force: bool, ctx: &Context) -> Result<BuildStart> {
         build::start(&self.place, layout, depth, force, ctx)
     }
+}
+
+/// The error of what cannot be done in memory.
+fn needs_folder(what: &str) -> Error {
+    Error::Usage(format!("{what} needs tables in a folder; give a folder instead of {IN_MEMORY}"))
 }
 
 impl fmt::Display for Store {

@@ -68,7 +68,7 @@ impl MemoryFile {
     /// Takes the file away; who has it open keeps it.
     pub fn remove(&self) {
         let removed = locked(&self.0).take();
-        // Closing it takes a moment, and may panic inside redb: not under the lock.
+        // Closing it takes a moment: not under the lock.
         drop(removed);
     }
 

@@ -289,28 +289,32 @@ mod tests {
     #[test]
     fn records_read_back_and_belong_to_their_numbers() {
         let dir = tempfile::tempdir().unwrap();
-        let file = RecordFile::new(&Store::open(dir.path()), &KIND);
-        assert_eq!(file.sealed(0..=9, 9).unwrap(), []);
-        let writer = file.writer(&Context::silent()).unwrap();
-        let sealed = writer.seal(5, &"five").unwrap();
-        writer.insert(&[(5, sealed.clone()), (6, sealed.clone())]).unwrap();
-        assert_eq!(file.sealed(0..=9, 1).unwrap(), [(5, sealed.clone())]);
-        assert_eq!(file.unseal::<String>(5, &sealed).unwrap(), "five");
-        let error = file.unseal::<String>(6, &sealed).unwrap_err();
-        assert!(error.to_string().contains("row 6"), "{error}");
+        for store in [Store::open(dir.path()), Store::in_memory()] {
+            let file = RecordFile::new(&store, &KIND);
+            assert_eq!(file.sealed(0..=9, 9).unwrap(), []);
+            let writer = file.writer(&Context::silent()).unwrap();
+            let sealed = writer.seal(5, &"five").unwrap();
+            writer.insert(&[(5, sealed.clone()), (6, sealed.clone())]).unwrap();
+            assert_eq!(file.sealed(0..=9, 1).unwrap(), [(5, sealed.clone())]);
+            assert_eq!(file.unseal::<String>(5, &sealed).unwrap(), "five");
+            let error = file.unseal::<String>(6, &sealed).unwrap_err();
+            assert!(error.to_string().contains("row 6"), "{error}");
+        }
     }
 
     #[test]
     fn a_writer_that_writes_nothing_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let file = RecordFile::new(&Store::open(dir.path()), &KIND);
-        drop(file.writer(&Context::silent()).unwrap());
-        assert!(!file.is_there().unwrap());
-        let writer = file.writer(&Context::silent()).unwrap();
-        writer.insert(&[(5, writer.seal(5, &"five").unwrap())]).unwrap();
-        drop(writer);
-        drop(file.writer(&Context::silent()).unwrap());
-        assert_eq!(file.sealed(0..=9, 9).unwrap().len(), 1);
+        for store in [Store::open(dir.path()), Store::in_memory()] {
+            let file = RecordFile::new(&store, &KIND);
+            drop(file.writer(&Context::silent()).unwrap());
+            assert!(!file.is_there().unwrap());
+            let writer = file.writer(&Context::silent()).unwrap();
+            writer.insert(&[(5, writer.seal(5, &"five").unwrap())]).unwrap();
+            drop(writer);
+            drop(file.writer(&Context::silent()).unwrap());
+            assert_eq!(file.sealed(0..=9, 9).unwrap().len(), 1);
+        }
     }
 
     /// A reader that found a file which nobody closed, and whose writer took it away before it was mended.

@@ -84,7 +84,9 @@ pub fn linked(names: &[&str]) -> tempfile::TempDir {
     for name in names {
         let definition = tables::find(name).expect("a registered table");
         let layout = definition.layout();
-        link(&CUBE3.with(&[definition]).file_of(layout), &Store::open(dir.path()).file_of(layout));
+        let [from, to] =
+            [CUBE3.with(&[definition]), Store::open(dir.path())].map(|store| store.file_of(layout).expect("a folder"));
+        link(&from, &to);
     }
     dir
 }
