@@ -11,7 +11,8 @@ use tracing::level_filters::LevelFilter;
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 use twistbase_core::threads;
-use twistbase_database::Database;
+use twistbase_database::{Database, TableId};
+use twistbase_store::IN_MEMORY;
 
 use super::failure::Failure;
 use super::interrupt;
@@ -31,7 +32,7 @@ const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Folder of the tables [default: in the user's data folder]
+    /// Folder of the tables, or :memory: for tables that end with the command [default: in the user's data folder]
     #[arg(long, global = true, value_name = "DIR", env = STORE_VARIABLE, value_parser = OsStringValueParser::new(), value_hint = ValueHint::DirPath)]
     pub store: Option<OsString>,
 
@@ -67,9 +68,11 @@ impl Global {
         self.given_store().or_else(|| Database::default_folder().ok())
     }
 
-    /// The folder of the option, unless the variable gives the next command the same one.
+    /// The folder of the option, unless the variable gives the next command the same one. What is in memory is no other command's.
     pub fn store_option(&self) -> Option<PathBuf> {
-        self.given_store().filter(|folder| std::env::var_os(STORE_VARIABLE).is_none_or(|value| value != *folder))
+        self.given_store()
+            .filter(|folder| folder.as_os_str() != IN_MEMORY)
+            .filter(|folder| std::env::var_os(STORE_VARIABLE).is_none_or(|value| value != *folder))
     }
 
     fn given_store(&self) -> Option<PathBuf> {
@@ -118,6 +121,17 @@ impl Environment {
                 .map_err(|error| Error::Usage(format!("{error}; give --store or set TWISTBASE_STORE")))?,
         };
         Ok(Database::open(folder)?.building_missing(self.builds_missing()?))
+    }
+
+    /// Builds a table for a command that builds none in a folder: in memory there is only what the command itself builds.
+    ///
+    /// # Errors
+    /// As [`Database::build_missing`].
+    pub fn fill_memory(&self, database: &Database, table: TableId) -> Result<(), Error> {
+        match database.folder() {
+            Some(_) => Ok(()),
+            None => database.build_missing(&[table], &self.context()?),
+        }
     }
 
     /// Whether questions build the tables that they need, and a server those that take little.

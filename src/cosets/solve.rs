@@ -31,7 +31,7 @@ impl CosetDatabase {
         list: Option<PositionList>,
         ctx: &'a Context,
     ) -> Result<StoringCosetSolver<'a>> {
-        let options = solve.request.options_in(self.store.dir());
+        let options = solve.request.options_in(&self.store)?;
         let question = CosetQuestion::new(&options, solve.weighted)?;
         refuse_list_with_checkpoint(list.is_some(), options.checkpoint.is_some())?;
         Ok(StoringCosetSolver { cosets: self, solve, options, question, ctx, opened: None, list, listed: 0 })

@@ -25,7 +25,7 @@ type Answered<T> = Result<T, HttpProblem>;
 
 /// A table for remote clients: its file without the folder.
 fn without_folder(table: TableInfo) -> TableInfo {
-    let file = table.file.file_name().map(Into::into).unwrap_or_default();
+    let file = table.file.as_deref().and_then(|file| file.file_name()).map(Into::into);
     TableInfo { file, ..table }
 }
 

@@ -73,7 +73,7 @@ impl TableBytes {
             Some(bytes) => table.read_table(bytes, ctx),
             None => table.verify_table(ctx),
         };
-        let is_cached = from_cache()? || mode == CacheMode::OnDemand && fill(&table, ctx)? && from_cache()?;
+        let is_cached = from_cache()? || table.mode() == CacheMode::OnDemand && fill(&table, ctx)? && from_cache()?;
         let mut bytes = match (memory, is_cached) {
             (None, true) => return Ok(Self::Mapped(Box::new(table))),
             (Some(bytes), true) => return Ok(Self::Resident(Resident(bytes))),
@@ -181,7 +181,7 @@ fn exact(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTw
         Err(error) if error.is_incomplete() => return Ok(None),
         other => other?,
     };
-    if mode == CacheMode::OnDemand && !table.is_cached(0) {
+    if table.mode() == CacheMode::OnDemand && !table.is_cached(0) {
         fill(&table, ctx)?;
     }
     Ok(Some(PhaseTwo::over(definition, table)))

@@ -10,6 +10,7 @@ mod entering;
 mod first_questions;
 mod help;
 mod leftovers;
+mod memory;
 mod optimal;
 mod options;
 mod picture;

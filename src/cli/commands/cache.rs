@@ -89,7 +89,7 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
     if found {
         return Ok(());
     }
-    Err(Failure::Findings(format!("there is no table in {}; run: twistbase build TABLE", database.folder().display())))
+    Err(Failure::Findings(format!("there is no table in {}; run: twistbase build TABLE", database.store())))
 }
 
 fn status(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {

@@ -55,7 +55,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if chosen.is_empty() {
         return Err(Failure::Findings(format!(
             "there is no table in {}; run: twistbase build TABLE",
-            database.folder().display()
+            database.store()
         )));
     }
     let (mut unsolved, mut left_alone) = (0, 0);

@@ -25,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase serve
   twistbase serve --allow-build
+  twistbase serve --store :memory:          a demonstration that leaves nothing behind
   twistbase serve --listen 0.0.0.0:8021 --allow-host cubes.example.org
   twistbase serve --listen unix:/run/twistbase.sock
   curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'";

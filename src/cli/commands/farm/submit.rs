@@ -137,7 +137,7 @@ impl SlurmArgs {
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     // A relative path would be another one on a node. The program that made the plan must run it.
     let here = SlurmOptions {
-        store: std::path::absolute(env.database()?.folder()).ok(),
+        store: std::path::absolute(env.database()?.store().dir_for("a farm")?).ok(),
         program: std::env::current_exe().ok(),
         ..SlurmOptions::default()
     };
