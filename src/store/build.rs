@@ -8,7 +8,7 @@ use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTran
 use uuid::Uuid;
 
 use super::encode::{EncodedRow, RowEncoder};
-use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
+use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, WritableFile, guard};
 use super::files::{TableFiles, create_folder, sync_name};
 use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
@@ -46,7 +46,7 @@ pub struct Builder {
     files: TableFiles,
     meta: MetaRecord,
     /// `None` only after [`Builder::finish`] closed it.
-    db: Option<Database>,
+    db: Option<WritableFile>,
     /// The open transaction with the rows put since the last commit.
     pending: Option<Pending>,
     done: Vec<bool>,
@@ -221,7 +221,7 @@ fn sealed<T: serde::Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u
 
 /// The file of a build.
 struct Opened {
-    db: Database,
+    db: WritableFile,
     meta: MetaRecord,
     /// The intact rows.
     kept: Vec<Option<RowRecord>>,
@@ -567,10 +567,5 @@ impl Drop for Builder {
         if let Err(error) = self.checkpoint() {
             tracing::warn!(%table, %error, "the last rows of an interrupted build were lost");
         }
-        let db = self.db.take();
-        let _ = guard(|| {
-            drop(db);
-            Ok(())
-        });
     }
 }

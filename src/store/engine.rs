@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Read};
+use std::ops::Deref;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
@@ -253,13 +254,36 @@ pub(super) fn check_closed(site: &Site<'_>) -> Result<()> {
     }
 }
 
+/// A file that is open for writing. redb writes once more when it closes a file, and meets its damaged pages then, too.
+#[derive(Debug)]
+pub(super) struct WritableFile(Option<Database>);
+
+impl Deref for WritableFile {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.0.as_ref().unwrap_or_else(|| unreachable!("it is open until it is dropped"))
+    }
+}
+
+impl Drop for WritableFile {
+    fn drop(&mut self) {
+        let db = self.0.take();
+        // A file that was not closed is repaired when it is next opened for writing.
+        let _ = guard(|| {
+            drop(db);
+            Ok(())
+        });
+    }
+}
+
 /// Opens or creates the file of a build. Repairing it, which quick repair makes short, is reported to `ctx`.
-pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<Database> {
+pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<WritableFile> {
     open_for_writing(site, ctx, |builder| builder.create(site.file))
 }
 
 /// Opens a file that is there as [`open_building`] does, which repairs it. One that somebody takes away meanwhile stays away.
-pub(super) fn open_to_mend(site: &Site<'_>, ctx: &Context) -> Result<Database> {
+pub(super) fn open_to_mend(site: &Site<'_>, ctx: &Context) -> Result<WritableFile> {
     open_for_writing(site, ctx, |builder| builder.open(site.file))
 }
 
@@ -267,7 +291,7 @@ fn open_for_writing(
     site: &Site<'_>,
     ctx: &Context,
     open: impl FnOnce(&redb::Builder) -> Result<Database, redb::DatabaseError>,
-) -> Result<Database> {
+) -> Result<WritableFile> {
     let (ctx, table) = (ctx.clone(), site.table.to_owned());
     let mut builder = Database::builder();
     builder.set_cache_size(WRITER_CACHE).set_repair_callback(move |session| {
@@ -278,7 +302,7 @@ fn open_for_writing(
         }
     });
     files::must_be_regular(site.file).map_err(|source| Error::io("open", site.file, source))?;
-    guard(|| Ok(open(&builder)?)).map_err(|failure| site.writing(failure))
+    guard(|| Ok(WritableFile(Some(open(&builder)?)))).map_err(|failure| site.writing(failure))
 }
 
 /// Checks whether redb wrote a file: redb itself calls other files corrupted.

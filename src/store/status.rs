@@ -98,7 +98,7 @@ pub(super) fn depth_begun(dir: &Path, layout: &TableLayout, ctx: &Context) -> Op
         Err(error) if engine::was_not_closed(&error) => {
             let _lock = BuildLock::acquire(&files.lock, layout.name).ok()?;
             let db = engine::open_to_mend(&site, ctx).ok()?;
-            meta_of(&db)?.depth
+            meta_of(&*db)?.depth
         }
         Err(_) => None,
     }
