@@ -199,7 +199,7 @@ pub fn report_arguments(error: &clap::Error) -> ExitCode {
     } else {
         return match standard_output().and_then(|_| error.print()) {
             Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
-                Failure::Error(Error::io("write", "standard output", source)).report(json, None)
+                Failure::Error(Error::io("write to", "standard output", source)).report(json, None)
             }
             _ => ExitCode::SUCCESS,
         };

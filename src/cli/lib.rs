@@ -62,6 +62,7 @@ struct Cli {
 
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
+    interrupt::catch();
     panics::hide_guarded();
     limits::ignore_file_limit();
     limits::share_heap_where_limited();

@@ -87,9 +87,10 @@ impl StoringCosetSolver<'_> {
             Some(opened) => opened,
             none => {
                 let CosetDatabase { store, cache, results, .. } = self.cosets;
-                let writer = results.writer(self.ctx)?;
                 self.cosets.provide_phase1(Metric::Htm, self.ctx)?;
-                none.insert((writer, CosetRecorder::open(store, *cache, self.options.clone(), self.ctx)?))
+                // Before the results are locked: without its table nothing is left of a solver.
+                let recorder = CosetRecorder::open(store, *cache, self.options.clone(), self.ctx)?;
+                none.insert((results.writer(self.ctx)?, recorder))
             }
         };
         let list = &mut self.list;

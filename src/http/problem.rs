@@ -248,8 +248,11 @@ impl From<Error> for HttpProblem {
         let (class, text) = (error.class(), error.to_string());
         match error {
             Error::Invalid(invalid) => {
-                let title =
-                    if invalid.instead.is_some() { "The position is valid, but outside H" } else { "Invalid input" };
+                let title = if invalid.instead.is_some() {
+                    "The position is valid, but does not fit the question"
+                } else {
+                    "Invalid input"
+                };
                 let mut problem = Self::new(StatusCode::BAD_REQUEST, class.code(), title, text);
                 problem.body.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
                 problem.body.problems = invalid.problems;

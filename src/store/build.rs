@@ -1,13 +1,12 @@
 //! Writing a table: row by row into `NAME.building.redb`, renamed to `NAME.redb` when complete.
 
 use std::io;
-use std::sync::Arc;
 
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
 use uuid::Uuid;
 
 use super::encode::{EncodedRow, RowEncoder};
-use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
+use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, WritableFile, guard};
 use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
 use super::packing::Packing;
@@ -45,7 +44,7 @@ pub struct Builder {
     files: TableFiles,
     meta: MetaRecord,
     /// `None` only after [`Builder::finish`] closed it.
-    db: Option<Arc<Database>>,
+    db: Option<WritableFile>,
     /// The open transaction with the rows put since the last commit.
     pending: Option<Pending>,
     done: Vec<bool>,
@@ -221,7 +220,7 @@ fn sealed<T: serde::Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u
 
 /// The file of a build.
 struct Opened {
-    db: Arc<Database>,
+    db: WritableFile,
     meta: MetaRecord,
     /// The intact rows.
     kept: Vec<Option<RowRecord>>,
@@ -559,10 +558,5 @@ impl Drop for Builder {
         if let Err(error) = self.checkpoint() {
             tracing::warn!(%table, %error, "the last rows of an interrupted build were lost");
         }
-        let db = self.db.take();
-        let _ = guard(|| {
-            drop(db);
-            Ok(())
-        });
     }
 }

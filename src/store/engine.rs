@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Read};
+use std::ops::Deref;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
@@ -287,13 +288,47 @@ pub(super) fn check_closed(site: &Site<'_>) -> Result<()> {
     }
 }
 
+/// A file that is open for writing. redb writes once more when it closes a file, and meets its damaged pages then, too.
+#[derive(Debug)]
+pub(super) struct WritableFile(Option<Arc<Database>>);
+
+impl WritableFile {
+    /// The same file, to read.
+    pub fn reader(&self) -> Reader {
+        Reader::Shared(Arc::clone(self.open()))
+    }
+
+    fn open(&self) -> &Arc<Database> {
+        self.0.as_ref().unwrap_or_else(|| unreachable!("it is open until it is dropped"))
+    }
+}
+
+impl Deref for WritableFile {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.open()
+    }
+}
+
+impl Drop for WritableFile {
+    fn drop(&mut self) {
+        let db = self.0.take();
+        // A file that was not closed is repaired when it is next opened for writing.
+        let _ = guard(|| {
+            drop(db);
+            Ok(())
+        });
+    }
+}
+
 /// Opens or creates the file of a build. Repairing it, which quick repair makes short, is reported to `ctx`.
-pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<Arc<Database>> {
+pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<WritableFile> {
     open_for_writing(site, ctx, |builder, path| builder.create(path))
 }
 
 /// Opens a file that is there as [`open_building`] does, which repairs it. One that somebody takes away meanwhile stays away.
-pub(super) fn open_to_mend(site: &Site<'_>, ctx: &Context) -> Result<Arc<Database>> {
+pub(super) fn open_to_mend(site: &Site<'_>, ctx: &Context) -> Result<WritableFile> {
     open_for_writing(site, ctx, |builder, path| builder.open(path))
 }
 
@@ -301,7 +336,7 @@ fn open_for_writing(
     site: &Site<'_>,
     ctx: &Context,
     open: impl FnOnce(&redb::Builder, &Path) -> Result<Database, redb::DatabaseError>,
-) -> Result<Arc<Database>> {
+) -> Result<WritableFile> {
     let (ctx, table) = (ctx.clone(), site.table.to_owned());
     let mut builder = Database::builder();
     builder.set_cache_size(WRITER_CACHE).set_repair_callback(move |session| {
@@ -314,10 +349,12 @@ fn open_for_writing(
     let opened = match site.file {
         StoreFile::Disk(path) => {
             files::must_be_regular(path).map_err(|source| Error::io("open", path, source))?;
-            guard(|| Ok(Arc::new(open(&builder, path)?)))
+            guard(|| Ok(WritableFile(Some(Arc::new(open(&builder, path)?)))))
         }
         // Its bytes are in memory already, and nothing of it is ever torn.
-        StoreFile::Memory(file) => guard(|| Ok(file.open_or_create(builder.set_cache_size(READER_CACHE))?)),
+        StoreFile::Memory(file) => {
+            guard(|| Ok(WritableFile(Some(file.open_or_create(builder.set_cache_size(READER_CACHE))?))))
+        }
     };
     opened.map_err(|failure| site.writing(failure))
 }

@@ -96,7 +96,7 @@ pub(super) fn depth_begun(place: &Place, layout: &TableLayout, ctx: &Context) ->
         Err(error) if engine::was_not_closed(&error) => {
             let _lock = BuildLock::acquire(&files.lock, layout.name).ok()?;
             let db = engine::open_to_mend(&site, ctx).ok()?;
-            meta_of(&Reader::Shared(db))?.depth
+            meta_of(&db.reader())?.depth
         }
         Err(_) => None,
     }

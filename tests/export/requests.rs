@@ -158,9 +158,9 @@ fn an_interrupt_ends_an_export_of_positions() {
         let mut child = program(bench.store(), &args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"/\n").unwrap();
-        wait_for_handler(&mut child, Signal::INT);
+        wait_for_handler(&mut child, Signal::TERM);
         let deadline = Instant::now() + Duration::from_secs(60);
-        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
         while child.try_wait().unwrap().is_none() {
             assert!(Instant::now() < deadline, "it waits on");
             std::thread::sleep(Duration::from_millis(10));

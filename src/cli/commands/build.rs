@@ -76,7 +76,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let request = BuildRequest { depth: args.depth, force: args.force, memory, kernel };
     // All of them, before hours are spent on the first.
     tables.iter().try_for_each(|&table| request.check(table.definition()))?;
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     for table in tables {
         let report = database.build(table, &request, &ctx)?;
         if env.json() {

@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     // Plans say to which depth, and what is replaced.
     let request =
         BuildRequest { depth: None, force: false, memory: args.engine.memory(), kernel: args.engine.kernel() };

@@ -285,7 +285,7 @@ fn make_room(limits: &mut ServeLimits) {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     // Interrupts end the server and its builds, not the answers: these are drained first.
-    let (interrupts, work, mut limits) = (env.context()?, Context::silent(), args.limits.limits());
+    let (interrupts, work, mut limits) = (env.context(), Context::silent(), args.limits.limits());
     make_room(&mut limits);
     // Who asks from elsewhere does not decide what is built here.
     let (database, builds_quick) = (env.database()?.building_missing(false), env.builds_missing()?);

@@ -83,7 +83,7 @@ impl Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     args.check_draws()?;
     let positions = args.positions.unwrap_or(POSITIONS);

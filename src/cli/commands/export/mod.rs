@@ -29,16 +29,16 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Content::Shapes => shapes(&args, to_stdout, env),
         Content::Raw(_) if to_stdout => Err(Error::Usage("--raw needs a file: --output FILE".to_owned()).into()),
         Content::Raw(table) => {
-            let (database, ctx) = (filled(table, env)?, env.context()?);
+            let (database, ctx) = (filled(table, env)?, env.context());
             let exported = database.export_raw(table, &args.output, args.force, &ctx);
             print(&exported.map_err(|error| resumable(error, &args.output))?, env)
         }
         Content::Records { table, request, source } => {
-            let mut lines = source.lines(&env.context()?)?;
+            let mut lines = source.lines(&env.context())?;
             if to_stdout {
                 return stream(table, &request, lines.as_mut(), env);
             }
-            let (database, ctx) = (filled(table, env)?, env.context()?);
+            let (database, ctx) = (filled(table, env)?, env.context());
             let exported = database.export(table, &request, lines.as_mut(), &args.output, args.force, &ctx);
             print(&exported.map_err(|error| resumable(error, &args.output))?, env)
         }
@@ -59,7 +59,7 @@ fn stream(
     lines: Option<&mut PositionLines<'_>>,
     env: &Environment,
 ) -> Result<(), Failure> {
-    let (database, ctx) = (filled(table, env)?, env.context()?);
+    let (database, ctx) = (filled(table, env)?, env.context());
     let exported = database.export_to(table, request, lines, &mut StandardOutput, &ctx);
     exported.map(drop).map_err(|error| Failure::from(error).of_standard_output())
 }

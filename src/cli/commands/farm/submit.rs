@@ -142,14 +142,14 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
         ..SlurmOptions::default()
     };
     let options = args.slurm.options()?.or(here);
-    let report = Farm::open(args.farm)?.submit(&options, args.dry_run, &env.context()?)?;
+    let report = Farm::open(args.farm)?.submit(&options, args.dry_run, &env.context())?;
     print(&report, env)
 }
 
 /// Submits missing and damaged shards.
 pub fn run_again(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let options = args.slurm.options()?;
-    let report = Farm::open(args.farm)?.resubmit(&options, args.dry_run, &env.context()?)?;
+    let report = Farm::open(args.farm)?.resubmit(&options, args.dry_run, &env.context())?;
     print(&report, env)
 }
 

@@ -223,12 +223,12 @@ class Database(_twistbase.Database):
 def _policy_of_environment() -> BuildPolicy:
     """The value of TWISTBASE_BUILD."""
     match os.environ.get("TWISTBASE_BUILD"):
-        case None | "" | "auto":
+        case None | "auto":
             return "auto"
         case "never":
             return "never"
         case value:
-            raise UsageError(f"TWISTBASE_BUILD is {value}; set it to auto or never")
+            raise UsageError(f"TWISTBASE_BUILD is {value or 'empty'}; set it to auto or never")
 
 
 def open(
@@ -249,7 +249,9 @@ def open(
         them; ``"read-only"`` adds nothing, ``"off"`` reads only the tables
     """
     if path is None:
-        path = os.environ.get("TWISTBASE_STORE") or None
+        path = os.environ.get("TWISTBASE_STORE")
+        if path == "":
+            raise UsageError("TWISTBASE_STORE is empty; give a folder")
     return Database(path, build=_policy_of_environment() if build is None else build, cache=cache)
 
 
