@@ -47,7 +47,7 @@ pub(super) async fn shapes(
     _: Parameters<NoParameters>,
 ) -> Answered<Json<ShapeDatabase>> {
     let database = service.database.clone();
-    Ok(Json(service.questions.run(move || database.shapes()).await??))
+    Ok(Json(service.lists.run_long(service.ctx.of_part(), move |_| database.shapes()).await??))
 }
 
 /// `GET /api/v1/tables`.

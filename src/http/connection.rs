@@ -74,8 +74,8 @@ impl<T: AsyncRead + Unpin> AsyncRead for PacedConnection<T> {
         let bytes = buffer.filled().len() - before;
         self.of_head = if self.pace.is_working() { 0 } else { self.of_head + bytes };
         match read {
-            // The client has sent everything and reads on. Hyper would take this for its end; it looks again after the answer.
-            Poll::Ready(Ok(())) if bytes == 0 && room > 0 && self.pace.half_close() => Poll::Pending,
+            // The client has sent everything and reads on. Hyper would take this for its end.
+            Poll::Ready(Ok(())) if bytes == 0 && room > 0 => self.pace.poll_half_closed(task).map(Ok),
             read => read,
         }
     }

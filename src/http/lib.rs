@@ -37,7 +37,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{Method, header};
 use axum::middleware;
+use axum::response::IntoResponse;
 use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, MadeSocket, RESERVED_CONNECTIONS};
@@ -250,6 +252,8 @@ fn router(service: &Arc<Service>, origins: &[String]) -> Result<Router> {
     // The CORS layer answers every preflight request. Without allowed origins it is left out.
     let router = if origins.is_empty() { router } else { router.layer(cors(origins)?) };
     Ok(router
+        // Nothing of a panic's text reaches a client.
+        .layer(CatchPanicLayer::custom(|_| HttpProblem::internal().into_response()))
         .layer(middleware::from_fn_with_state(Arc::clone(service), guard::guard))
         .layer(middleware::from_fn_with_state(Arc::clone(service), metrics::count))
         .with_state(Arc::clone(service)))
@@ -265,4 +269,54 @@ fn cors(origins: &[String]) -> Result<CorsLayer> {
         .allow_methods([Method::GET, Method::HEAD, Method::POST])
         .allow_headers([header::CONTENT_TYPE, header::IF_NONE_MATCH])
         .expose_headers([header::ETAG, header::RETRY_AFTER]))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::extract::Request;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    /// The status of the answer to a request.
+    async fn status(server: &Server, path: &str) -> u16 {
+        let method = if path.ends_with("/batch") { Method::POST } else { Method::GET };
+        let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
+        server.router().oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status().as_u16()
+    }
+
+    /// Whatever takes longer than a query has the places of the lists or the searches.
+    #[tokio::test]
+    async fn long_work_is_refused_when_its_places_are_taken() {
+        let limits = ServeLimits { lists: [1, 0], searches: [1, 0], ..ServeLimits::default() };
+        let database = Database::open("/nonexistent").unwrap();
+        let options = ServeOptions { limits, ..ServeOptions::default() };
+        let server = Server::new(&database, &options, &Context::silent()).unwrap();
+        let places = [server.service.lists.enter().await.unwrap(), server.service.searches.enter().await.unwrap()];
+        let long = [
+            "/api/v1/tables",
+            "/api/v1/builds",
+            "/api/v1/shapes",
+            "/api/v1/cube3/random?n=10000",
+            "/api/v1/cube3/random?walk=1000",
+            "/api/v1/cube3/random?scramble=true",
+            "/api/v1/cube3/rows",
+            "/api/v1/cube3/solutions?position=R",
+            "/api/v1/cube3/batch",
+            "/api/v1/cube3/solve?position=R",
+        ];
+        for path in long {
+            assert_eq!(status(&server, path).await, 503, "{path}");
+        }
+        // The work was refused; it did not fail for a missing table.
+        assert_eq!((server.service.lists.refused(), server.service.searches.refused()), (long.len() as u64 - 1, 1));
+        for path in
+            ["/healthz", "/api/v1/openapi.json", "/api/v1/cube3/random?n=20", "/api/v1/cube3/picture.svg?position=R"]
+        {
+            assert_eq!(status(&server, path).await, 200, "{path}");
+        }
+        drop(places);
+        assert_eq!(status(&server, "/api/v1/cube3/random?n=10000").await, 200);
+    }
 }

@@ -107,7 +107,9 @@ pub(super) struct Pace {
     is_half_closed: AtomicBool,
     /// Whether a body is late. It has a reader that reports this.
     is_late: AtomicBool,
-    body: AtomicWaker,
+    /// The task of the connection, while it waits for a body that may be late, or for the answer after which it looks again for the
+    /// end of what the client sends.
+    task: AtomicWaker,
     given_up: Notify,
 }
 
@@ -123,7 +125,7 @@ impl Pace {
             is_whole: AtomicBool::new(false),
             is_half_closed: AtomicBool::new(false),
             is_late: AtomicBool::new(false),
-            body: AtomicWaker::new(),
+            task: AtomicWaker::new(),
             given_up: Notify::new(),
         };
         pace.end();
@@ -162,6 +164,9 @@ impl Pace {
                 state.awaited = Some(Awaited::Head);
             }
         });
+        if self.is_half_closed() {
+            self.task.wake();
+        }
     }
 
     /// Waits for a body or a reader from now on, if not already.
@@ -192,11 +197,14 @@ impl Pace {
         self.is_working.load(Ordering::Relaxed)
     }
 
-    /// The client sends nothing more. Returns whether it still waits for an answer to a whole request.
-    pub fn half_close(&self) -> bool {
+    /// The client sends nothing more. Pending if it still waits for the answer to a whole request: until then.
+    pub fn poll_half_closed(&self, task: &mut TaskContext<'_>) -> Poll<()> {
         let waits = self.is_working() && self.is_whole.load(Ordering::Relaxed);
-        self.is_half_closed.fetch_or(waits, Ordering::Relaxed);
-        waits
+        if waits {
+            self.task.register(task.waker());
+            self.is_half_closed.store(true, Ordering::Relaxed);
+        }
+        if waits { Poll::Pending } else { Poll::Ready(()) }
     }
 
     /// Whether the client sends nothing more and waits for an answer, or is gone.
@@ -206,7 +214,7 @@ impl Pace {
 
     /// Ready when the body is late.
     pub fn poll_late(&self, task: &mut TaskContext<'_>) -> Poll<()> {
-        self.body.register(task.waker());
+        self.task.register(task.waker());
         if self.is_late.swap(false, Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending }
     }
 
@@ -233,7 +241,7 @@ impl Pace {
             None => {}
             Some(Awaited::Body) if !for_room => {
                 self.is_late.store(true, Ordering::Relaxed);
-                self.body.wake();
+                self.task.wake();
             }
             Some(_) => self.given_up.notify_one(),
         }
@@ -266,6 +274,8 @@ struct TakenPlaces {
     next: u64,
     /// Those with the nearest deadlines when they were last looked for, the nearest at the end.
     nearest: Vec<(u64, u64)>,
+    /// Those with later deadlines may not be the nearest any more.
+    exact_until: u64,
 }
 
 /// The place of a connection. Dropping this frees it.
@@ -320,16 +330,20 @@ impl Places {
     /// Gives up the connection with the nearest deadline, if any has one.
     fn make_room(&self) -> bool {
         let mut taken = self.taken();
-        let TakenPlaces { paces, nearest, .. } = &mut *taken;
-        for is_sorted_anew in [false, true] {
-            if is_sorted_anew {
+        let TakenPlaces { paces, nearest, exact_until, .. } = &mut *taken;
+        for is_sorted in [false, true] {
+            if is_sorted {
                 nearest.clear();
                 nearest.extend(paces.iter().map(|(&number, pace)| (pace.deadline(), number)));
                 nearest.retain(|&(deadline, _)| deadline != NONE);
                 nearest.sort_unstable_by(|one, other| other.cmp(one));
                 nearest.drain(..nearest.len().saturating_sub(CONSIDERED));
+                // Who comes later has a later deadline than this.
+                let coming = self.patience.head.min(self.patience.pause);
+                *exact_until = self.origin.elapsed().saturating_add(coming).as_millis().try_into().unwrap_or(NONE);
             }
-            while let Some((deadline, number)) = nearest.pop() {
+            while let Some((deadline, number)) = nearest.pop_if(|(deadline, _)| is_sorted || *deadline <= *exact_until)
+            {
                 // It may have gone on meanwhile.
                 if paces.get(&number).is_some_and(|pace| pace.give_up(deadline, true).is_some()) {
                     self.given_up.for_room.fetch_add(1, Ordering::Relaxed);
@@ -359,5 +373,99 @@ impl Places {
             tokio::time::sleep(TICK).await;
             self.give_up_late();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Patience =
+        Patience { head: Duration::from_secs(10), pause: Duration::from_secs(60), least_rate: 100 };
+
+    /// What is left of an allowance after waits of a second, each for some bytes.
+    fn left(patience: Patience, waits: usize, bytes: usize) -> Duration {
+        let (mut allowance, mut now) = (Allowance::full(patience), Instant::now());
+        for _ in 0..waits {
+            allowance.since = Some(now);
+            now += Duration::from_secs(1);
+            allowance.earn(bytes, now, patience);
+        }
+        allowance.left
+    }
+
+    #[test]
+    fn bytes_earn_time_up_to_the_allowance() {
+        let seconds = Duration::from_secs;
+        assert_eq!(left(PATIENCE, 20, 0), seconds(40));
+        assert_eq!(left(PATIENCE, 20, 50), seconds(50));
+        assert_eq!(left(PATIENCE, 20, 100), seconds(60));
+        assert_eq!(left(PATIENCE, 20, 10_000), seconds(60));
+        assert_eq!(left(PATIENCE, 100, 0), seconds(0));
+        // Without a least rate one byte is enough.
+        assert_eq!(left(Patience { least_rate: 0, ..PATIENCE }, 20, 1), seconds(60));
+    }
+
+    #[tokio::test]
+    async fn who_is_nearest_to_the_deadline_makes_room() {
+        let places = Arc::new(Places::new(3, PATIENCE));
+        let [idle, reader, busy] = [places.take().await, places.take().await, places.take().await].map(Option::unwrap);
+        reader.pace.begin(true);
+        reader.pace.wait(Awaited::Reader);
+        busy.pace.begin(true);
+        let next = tokio::spawn({
+            let places = Arc::clone(&places);
+            async move { places.take().await.unwrap() }
+        });
+        idle.pace.given_up().await;
+        drop(idle);
+        let next = next.await.unwrap();
+        // A head that has not come is nearer to its deadline than a reader.
+        assert!(places.make_room());
+        next.pace.given_up().await;
+        assert!(places.make_room());
+        reader.pace.given_up().await;
+        // Who waits for the server is not given up, and nobody twice.
+        assert!(!places.make_room() && places.take().await.is_none());
+        assert_eq!(places.given_up.for_room.load(Ordering::Relaxed), 3);
+        drop((next, reader));
+        assert_eq!(places.count(), 1);
+        assert!(places.take().await.is_some());
+    }
+
+    #[tokio::test]
+    async fn slow_clients_are_given_up_each_for_its_reason() {
+        let places = Arc::new(Places::new(4, Patience { head: Duration::ZERO, pause: Duration::ZERO, least_rate: 1 }));
+        let mut taken = Vec::new();
+        for _ in 0..4 {
+            taken.push(places.take().await.unwrap());
+        }
+        let [_, body, reader, busy] = &taken[..] else { panic!("four places") };
+        for place in [body, reader, busy] {
+            place.pace.begin(false);
+        }
+        body.pace.wait(Awaited::Body);
+        reader.pace.wait(Awaited::Reader);
+        places.give_up_late();
+        assert_eq!(places.given_up.slow.each_ref().map(|count| count.load(Ordering::Relaxed)), [1, 1, 1]);
+        taken[0].pace.given_up().await;
+        reader.pace.given_up().await;
+        // A late body can still be answered.
+        std::future::poll_fn(|task| body.pace.poll_late(task)).await;
+        places.give_up_late();
+        assert_eq!(places.given_up.slow[Awaited::Body as usize].load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_client_that_sends_nothing_more_waits_for_a_whole_request() {
+        let pace = Pace::new(PATIENCE, Instant::now());
+        let waits = || pace.poll_half_closed(&mut TaskContext::from_waker(std::task::Waker::noop())).is_pending();
+        assert!(!waits());
+        pace.begin(false);
+        assert!(!waits());
+        pace.finish_body();
+        assert!(waits() && pace.is_half_closed());
+        pace.end();
+        assert!(!waits());
     }
 }

@@ -127,3 +127,41 @@ pub(super) async fn deliver(State(service): State<Arc<Service>>, request: Reques
     }
     Response::from_parts(head, Body::from(held(bytes, reserved)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_count_until_they_are_sent() {
+        let transfers = Transfers::new(10);
+        let bytes = held(vec![7; 6], transfers.reserve(6).unwrap());
+        let part = bytes.slice(2..4);
+        drop(bytes);
+        assert_eq!(
+            (transfers.reserved(), transfers.reserve(5).unwrap_err().status(), transfers.refused()),
+            (6, 503, 1)
+        );
+        assert_eq!(&part[..], [7; 2]);
+        drop(part);
+        assert!(transfers.reserve(usize::MAX).is_err() && transfers.reserve(10).is_ok());
+        assert_eq!(transfers.reserved(), 0);
+    }
+
+    #[test]
+    fn who_accepts_gzip_says_so() {
+        for (accepted, expected) in [
+            ("gzip", true),
+            ("br, GZIP;q=0.5", true),
+            ("*", true),
+            ("gzip;q=0", false),
+            ("gzip; q=0.0, br", false),
+            ("br", false),
+            ("", false),
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted))]);
+            assert_eq!(AcceptsGzip::of(&headers).0, expected, "{accepted:?}");
+        }
+        assert!(!AcceptsGzip::of(&HeaderMap::new()).0);
+    }
+}
