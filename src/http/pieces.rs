@@ -217,12 +217,13 @@ pub(super) async fn answer(
             }))
         }
     };
-    let mut response = ([(header::CONTENT_TYPE, HeaderValue::from_static(content_type))], body).into_response();
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (header::VARY, HeaderValue::from_name(header::ACCEPT_ENCODING)),
+    ];
+    let mut response = (headers, body).into_response();
     if is_accepted {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    }
-    if has_more {
-        response.headers_mut().insert(header::VARY, HeaderValue::from_name(header::ACCEPT_ENCODING));
     }
     Ok(response)
 }

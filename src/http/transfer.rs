@@ -114,7 +114,7 @@ pub(super) async fn deliver(State(service): State<Arc<Service>>, request: Reques
     // A body of known length is in memory.
     let Ok(mut bytes) = to_bytes(body, usize::MAX).await else { return HttpProblem::internal().into_response() };
     if length >= LEAST_COMPRESSED {
-        head.headers.append(header::VARY, HeaderValue::from_name(header::ACCEPT_ENCODING));
+        head.headers.entry(header::VARY).or_insert(HeaderValue::from_name(header::ACCEPT_ENCODING));
         let plain = bytes.clone();
         // Without a place for it, the answer is sent as it is.
         if is_accepted

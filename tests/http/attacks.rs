@@ -100,10 +100,10 @@ fn a_reader_has_a_least_rate() {
     let dir = store();
     let server = Server::start(dir.path(), &["--pause-time", "300ms", "--min-rate", "1000000000"]);
     let path = "/api/v1/cube3/random?n=1000&walk=1000";
-    let mut slow = server.connect_small();
-    write!(slow, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let slow = server.connect_small();
+    write!(&slow, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     wait_until("the reader is dropped", || {
-        let _ = slow.read(&mut [0; 1]);
+        let _ = (&slow).read(&mut [0; 1]);
         server.metric("dropped_total{reason=\"reader\"") == 1
     });
     // Who reads fast has all of it.

@@ -74,11 +74,11 @@ that builds it.
 
 LIMITS
 Each search, batch and list ends after --search-time of work. Work beyond --searches,
---lists and --queue gets status 503, as do answers beyond --transfer-bytes. Batches and
-lists wait for their readers without a place: others go on meanwhile. A client slower than
---min-rate is dropped after --pause-time. When all --connections are in use, the slowest
-client makes room for the next one; /healthz, /readyz and /metrics get an answer even if
-none is slow. /metrics counts refused requests and dropped connections.
+--lists and --queue gets status 503, as do answers beyond --transfer-bytes. The server
+makes long answers while the client reads them, so a slow client delays no other. It drops
+clients slower than --min-rate after --pause-time. When all --connections are in use, the
+slowest client makes room for the next one. /healthz, /readyz and /metrics get an answer
+even then. /metrics counts refused requests and dropped connections.
 
 ACCESS
 Without --listen only this machine can reach the server. A request needs exactly one Host
@@ -198,7 +198,7 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     searches: Option<usize>,
 
-    /// Batches, lists and short searches at a time [default: one per thread]
+    /// Lists, batches, short searches at a time [default: one per thread]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     lists: Option<usize>,
 
