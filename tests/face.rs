@@ -124,7 +124,7 @@ fn square1_near_solved_is_solved_as_a_plain_search_finds_it() {
 
 #[test]
 fn pieces_that_look_alike_are_the_same() {
-    compare(&CUBE21.mapped(), [3, 5], 100);
+    compare(&CUBE21.cached(), [3, 5], 100);
     compare(&*CORNER_TABLE, [3, 5], 100);
 }
 
@@ -164,7 +164,7 @@ fn solved_in_other_ways_takes_six_moves() {
 
 #[test]
 fn what_stops_a_search_leaves_a_bound() {
-    let (table, mut rng) = (CUBE21.mapped(), ChaCha8Rng::seed_from_u64(5));
+    let (table, mut rng) = (CUBE21.cached(), ChaCha8Rng::seed_from_u64(5));
     for number in 0..6 {
         let position = random_position(&mut rng);
         let exact = solve(&table, &position, FaceLimits::default());
@@ -209,7 +209,7 @@ fn golden_positions() -> Vec<(Position, u8)> {
 #[ignore = "long suite: builds all of Square-1"]
 fn positions_of_square1_are_solved_as_golden_answers_and_wca_s_metric_tell() {
     let mut rng = ChaCha8Rng::seed_from_u64(2017);
-    let (table, golden) = (WHOLE_SQUARE1.mapped(), golden_positions());
+    let (table, golden) = (WHOLE_SQUARE1.cached(), golden_positions());
     assert_eq!(golden.len(), 40);
     golden.iter().for_each(|(position, moves)| check(&table, position, *moves));
     for _ in 0..count(60, 300) {

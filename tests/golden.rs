@@ -41,7 +41,7 @@ fn check_not_twistable<E: Entries>(table: &Square1Table<E>) {
 
 #[test]
 fn cube21_positions_through_every_reader() {
-    let (memory, store, cache) = (CUBE21.loaded(), CUBE21.stored(), CUBE21.mapped());
+    let (memory, store, cache) = (CUBE21.loaded(), CUBE21.stored(), CUBE21.cached());
     check_cube21(&memory);
     check_cube21(&store);
     check_cube21(&cache);
@@ -68,7 +68,7 @@ fn replay<E: Entries>(table: &Square1Table<E>, position: &Position, goal: Middle
 
 #[test]
 fn cube21_numbers_of_solutions_and_every_solution_replayed() {
-    let table = CUBE21.mapped();
+    let table = CUBE21.cached();
     let ctx = Context::silent();
     let mut counted = 0;
     for record in golden("cube21_positions.csv").records() {
@@ -92,7 +92,7 @@ fn cube21_numbers_of_solutions_and_every_solution_replayed() {
 
 #[test]
 fn moves_agree_with_the_distances_of_what_they_lead_to() {
-    let table = CUBE21.mapped();
+    let table = CUBE21.cached();
     for record in golden("cube21_positions.csv").records().step_by(7) {
         let position = position(&record.expect("a record")[0], Colouring::Cube21);
         for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
@@ -131,7 +131,7 @@ fn check_square1<E: Entries>(table: &Square1Table<E>) {
 fn square1_positions_through_every_reader() {
     check_square1(&WHOLE_SQUARE1.loaded());
     check_square1(&WHOLE_SQUARE1.stored());
-    let cache = WHOLE_SQUARE1.mapped();
+    let cache = WHOLE_SQUARE1.cached();
     check_square1(&cache);
     for record in golden("square1_twists.csv").records() {
         let position = position(&record.expect("a record")[0], Colouring::Square1);

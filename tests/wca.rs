@@ -165,7 +165,7 @@ fn full_square1_farther_from_solved_is_as_a_plain_search_finds_it() {
 
 #[test]
 fn pieces_that_look_alike_are_the_same() {
-    compare(&CUBE21.mapped(), 5, 40);
+    compare(&CUBE21.cached(), 5, 40);
     compare(&CORNERS.loaded(), 6, 40);
 }
 
@@ -174,7 +174,7 @@ fn with_endings(fixture: &Fixture) -> Square1Table<CachedTable> {
     let (store, endings) = (fixture.store(), tables::endings(fixture.definition.colouring()));
     tables::build(&store, endings, &BuildRequest::default(), &Context::silent()).expect("the build");
     let entries = CachedTable::open(&store, endings.layout(), CacheMode::OnDemand).expect("the table");
-    fixture.mapped().with_endings(EndingEntries::over(endings, entries))
+    fixture.cached().with_endings(EndingEntries::over(endings, entries))
 }
 
 /// What walks find and what look-ups in the second table tell is the same: of random positions, with either middle layer, as
@@ -210,7 +210,7 @@ fn full_look_ups_tell_what_walks_find_for_cube21() {
     let cube21 = CUBE21.linked();
     let both = with_endings(&cube21);
     compare(&both, 5, 40);
-    compare_ways(&cube21.mapped(), &both, 1000);
+    compare_ways(&cube21.cached(), &both, 1000);
     check_random(&both, 100);
     // The program finds the second table by itself.
     let lines: String = (0..1000u64).map(|number| format!("index:{}\n", number * 1_143_071)).collect();
@@ -254,7 +254,7 @@ fn check_random<E: Entries>(table: &Square1Table<E>, positions: usize) {
 
 #[test]
 fn random_positions_of_cube21_are_solved_in_as_many_moves() {
-    check_random(&CUBE21.mapped(), 100);
+    check_random(&CUBE21.cached(), 100);
 }
 
 /// Builds all of Square-1: part of the long suite.
@@ -262,7 +262,7 @@ fn random_positions_of_cube21_are_solved_in_as_many_moves() {
 #[ignore = "long suite: builds all of Square-1"]
 fn square1_positions_through_every_reader() {
     check_golden(&WHOLE_SQUARE1.stored());
-    let cache = WHOLE_SQUARE1.mapped();
+    let cache = WHOLE_SQUARE1.cached();
     check_golden(&cache);
     check_random(&cache, 1000);
     check_farthest(&cache);

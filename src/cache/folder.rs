@@ -172,13 +172,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::new(dir.path(), "t");
         fs::create_dir_all(&folder.0).unwrap();
-        for name in [".unit-left.tmp", ".row-left.tmp", ".unit-held.tmp", ".mine.tmp", "row-00001.v2"] {
+        for name in [".unit-left.tmp", ".row-left.tmp", ".unit-held.tmp", ".mine.tmp", "row-00001.v3"] {
             fs::write(folder.0.join(name), "").unwrap();
         }
         let held = File::open(folder.0.join(".unit-held.tmp")).unwrap();
         held.try_lock().unwrap();
         folder.clean();
-        assert_eq!(names(&folder), [".mine.tmp", ".unit-held.tmp", "row-00001.v2"]);
+        assert_eq!(names(&folder), [".mine.tmp", ".unit-held.tmp", "row-00001.v3"]);
     }
 
     fn names(folder: &Folder) -> Vec<String> {
@@ -194,7 +194,7 @@ mod tests {
         let folder = Folder::new(dir.path(), "t");
         fs::create_dir_all(&folder.0).unwrap();
         let strangers = ["row-.v1", "row-1x.v1", "table", "table.v", "tables.v1"];
-        let ours = ["row-00001.v1", "row-123456.v2", "table.v1", "table.v2", "table.v3"];
+        let ours = ["row-00001.v1", "row-123456.v3", "table.v2", "table.v3", "table.v4"];
         for name in strangers.iter().chain(&ours) {
             fs::write(folder.0.join(name), "").unwrap();
         }
@@ -202,9 +202,9 @@ mod tests {
         assert_eq!(
             names(&folder),
             [
-                &["row-.v1", "row-123456.v2"][..],
+                &["row-.v1", "row-123456.v3"][..],
                 &["row-1x.v1", "table", "table.v"],
-                &["table.v2", "table.v3", "tables.v1"]
+                &["table.v3", "table.v4", "tables.v1"]
             ]
             .concat()
         );

@@ -14,11 +14,11 @@ use twistbase_store::StoredTable;
 /// Bytes of the header, one page of memory: the payload behind it is page-aligned.
 pub(super) const HEADER_BYTES: usize = 4096;
 
-/// Bytes that share a hash, 2^16: small enough to be checked on first touch in a few microseconds.
-pub(super) const BLOCK_BYTES: usize = 1 << 16;
+/// Bytes that share a hash: a page of memory. A look-up far from all others then reads, verifies and keeps no more than that.
+pub(super) const BLOCK_BYTES: usize = 1 << 12;
 
 /// The version of this format; it is also part of the file names, so that another version's files are never opened.
-pub(super) const FORMAT_VERSION: u32 = 2;
+pub(super) const FORMAT_VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"twbrow\x1A\n";
 
@@ -86,9 +86,9 @@ impl UnitIdentity {
         fields
     }
 
-    /// Hashes one block of the payload, bound to the unit, the edition and the block's number.
-    pub fn block_hash(&self, block: usize, bytes: &[u8]) -> u64 {
-        xxh3_64_with_seed(bytes, xxh3_64(&self.fields()).wrapping_add(block as u64))
+    /// What hashes the blocks of the payload.
+    pub fn hasher(&self) -> BlockHasher {
+        BlockHasher { seed: xxh3_64(&self.fields()) }
     }
 
     /// The header of a file with these block hashes.
@@ -109,6 +109,19 @@ impl UnitIdentity {
     }
 }
 
+/// Hashes blocks of one unit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BlockHasher {
+    seed: u64,
+}
+
+impl BlockHasher {
+    /// The hash of a block, bound to the unit, the edition and the block's number.
+    pub fn hash(self, block: usize, bytes: &[u8]) -> u64 {
+        xxh3_64_with_seed(bytes, self.seed.wrapping_add(block as u64))
+    }
+}
+
 /// What a file turned out to be.
 #[derive(Debug)]
 pub(super) enum Probe {
@@ -126,6 +139,10 @@ pub(super) enum Probe {
 #[derive(Debug)]
 pub(super) struct Opened {
     pub file: File,
+    /// Bytes of the payload.
+    pub payload: usize,
+    pub hasher: BlockHasher,
+    /// The hash that each block must have.
     pub hashes: Vec<u64>,
 }
 
@@ -181,7 +198,9 @@ fn read_hashes(file: File, identity: &UnitIdentity, header: &[u8]) -> io::Result
         return Ok(Probe::Damaged("its block hashes do not match their root hash"));
     }
     let (hashes, _) = bytes.as_chunks::<8>();
-    Ok(Probe::Valid(Opened { file, hashes: hashes.iter().map(|&hash| u64::from_le_bytes(hash)).collect() }))
+    let hashes = hashes.iter().map(|&hash| u64::from_le_bytes(hash)).collect();
+    let payload = usize::try_from(identity.payload).map_err(io::Error::other)?;
+    Ok(Probe::Valid(Opened { file, payload, hasher: identity.hasher(), hashes }))
 }
 
 #[cfg(test)]
@@ -198,13 +217,13 @@ mod tests {
             UnitIdentity { table: 3, spec_version: 1, uuid: [7; 16], generation: 1, unit: 5, payload: 3 << 16 };
         let bytes = [0x44; 1000];
         let all = [
-            identity.block_hash(0, &bytes),
-            identity.block_hash(1, &bytes),
-            identity.block_hash(2, &bytes),
-            UnitIdentity { unit: 6, ..identity }.block_hash(0, &bytes),
-            UnitIdentity { generation: 2, ..identity }.block_hash(0, &bytes),
-            UnitIdentity { uuid: [8; 16], ..identity }.block_hash(0, &bytes),
-            UnitIdentity { table: 4, ..identity }.block_hash(0, &bytes),
+            identity.hasher().hash(0, &bytes),
+            identity.hasher().hash(1, &bytes),
+            identity.hasher().hash(2, &bytes),
+            UnitIdentity { unit: 6, ..identity }.hasher().hash(0, &bytes),
+            UnitIdentity { generation: 2, ..identity }.hasher().hash(0, &bytes),
+            UnitIdentity { uuid: [8; 16], ..identity }.hasher().hash(0, &bytes),
+            UnitIdentity { table: 4, ..identity }.hasher().hash(0, &bytes),
         ];
         let different: std::collections::HashSet<u64> = all.into_iter().collect();
         assert_eq!(different.len(), all.len());

@@ -1,4 +1,4 @@
-//! The hot cache: the bytes of the store, uncompressed, in mapped files of a row or a table each.
+//! The hot cache: the bytes of the store, uncompressed, in files of a row or a table each.
 //! `schema/cache.md` states format and protocol.
 //!
 //! The cache only ever repeats what the store says. It may be deleted at any time, and a file in it that is stale,
@@ -17,15 +17,14 @@ mod unit;
 mod units;
 mod writer;
 
-use std::io;
 use std::path::Path;
 
 use folder::Folder;
 use format::{BLOCK_BYTES, Probe, UnitIdentity, probe};
-use unit::{BadBlock, MappedUnit};
+use unit::BadBlock;
 use units::Units;
 
-pub use reader::{CacheMode, CachedTable, Warmed};
+pub use reader::{CacheMode, CachedTable, MappedTable, Warmed};
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
@@ -112,7 +111,7 @@ pub fn verify(store: &Store, layout: &TableLayout, ctx: &Context, found: &mut dy
 /// What is wrong with a cache file.
 enum UnitFault {
     File(String),
-    Block(usize),
+    Block(BadBlock),
 }
 
 /// What is wrong with the file of a unit; `None` when there is none of this edition.
@@ -120,18 +119,10 @@ fn faults_of(path: &Path, identity: &UnitIdentity, ctx: &Context) -> Result<Opti
     let reason = match probe(path, identity) {
         Ok(Probe::Absent | Probe::Stale) => return Ok(None),
         Ok(Probe::Damaged(reason)) => reason.to_owned(),
-        Ok(Probe::Valid(opened)) => match MappedUnit::new(*identity, opened) {
-            Ok(map) => {
-                let bad = map.bad_blocks(ctx)?.into_iter().map(|BadBlock(block)| UnitFault::Block(block));
-                return Ok(Some(bad.collect()));
-            }
-            // Nothing is wrong with the file: there is too little memory, or address space.
-            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
-                let (bytes, file) = (identity.payload, path.display());
-                return Err(Error::Memory(format!("cannot map the {bytes} bytes of {file} into memory: {error}")));
-            }
-            Err(error) => return Err(Error::io("map", path, error)),
-        },
+        Ok(Probe::Valid(opened)) => {
+            let bad = opened.bad_blocks(true, ctx)?;
+            return Ok(Some(bad.into_iter().map(UnitFault::Block).collect()));
+        }
         Err(error) => format!("it cannot be read: {error}"),
     };
     Ok(Some(vec![UnitFault::File(reason)]))
@@ -145,8 +136,8 @@ impl UnitFault {
                 let row = (layout.unit == CacheUnit::Row).then_some(unit);
                 (row, None, format!("the cache file is not used: {reason}"))
             }
-            Self::Block(block) => {
-                let units = Units::of(layout);
+            Self::Block(bad) => {
+                let (units, block) = (Units::of(layout), bad.block);
                 let (row, page) = units.page_at(unit, block * BLOCK_BYTES);
                 let (last_row, last_page) = units.page_at(unit, ((block + 1) * BLOCK_BYTES).min(units.bytes()) - 1);
                 let pages = if row == last_row {
@@ -154,7 +145,7 @@ impl UnitFault {
                 } else {
                     format!("row {row}, page {page} to row {last_row}, page {last_page}")
                 };
-                (Some(row), Some(page), format!("block {block} of the cache file ({pages}) does not match its hash"))
+                (Some(row), Some(page), format!("block {block} of the cache file ({pages}) {bad}"))
             }
         };
         DataError {
@@ -169,7 +160,7 @@ impl UnitFault {
     }
 }
 
-/// Removes a table's cache and returns the bytes it occupied. Processes that have files of it mapped keep them until
+/// Removes a table's cache and returns the bytes it occupied. Processes that have files of it open keep them until
 /// they end.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The reader that queries use: mapped files where there are any, the store where there are none.
+//! The reader that queries use: files of the cache where there are any, the store where there are none.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use super::folder::{self, Folder};
 use super::format::{Opened, Probe, UnitIdentity, probe};
-use super::unit::{BadBlock, MappedUnit, ReadFault, read_verified};
+use super::map::{Budget, FileMap};
+use super::unit::{BadBlock, CachedUnit, VerifyFault};
 use super::units::Units;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase_store::{CacheUnit, Entries, IN_MEMORY, Store, StoredTable, TableLayout};
 
 /// What a reader does with the cache.
@@ -35,6 +36,8 @@ pub struct CachedTable {
     folder: Folder,
     units: Units,
     slots: Vec<UnitSlot>,
+    /// What its units may fill, with those of other tables.
+    budget: &'static Budget,
     /// Misses of a unit after which it is hydrated.
     patience: u32,
     /// Set after a failure to write the folder: it was warned about, and is not tried again.
@@ -45,15 +48,54 @@ pub struct CachedTable {
 /// What is known about the cache file of one unit, a row or the table.
 #[derive(Debug, Default)]
 struct UnitSlot {
-    map: OnceLock<MappedUnit>,
+    unit: OnceLock<CachedUnit>,
     /// Whether the file was looked for.
     probed: AtomicBool,
-    /// Whether it is valid and could not be mapped: there is too little memory, or address space.
-    unmappable: AtomicBool,
-    /// Pages decoded from the store because the unit was not mapped.
+    /// Whether it is valid, and the system has no addresses left for it.
+    has_no_room: AtomicBool,
+    /// Pages decoded from the store because the unit was not there.
     misses: AtomicU32,
     /// Held by the thread that hydrates the unit, and left set when that failed for good.
     hydrating: AtomicBool,
+}
+
+/// The bytes of a whole table in the map of its cache file, verified when they were mapped.
+///
+/// Nothing of twistbase writes to a published file. If another program makes it shorter, or the disk cannot read it, the system
+/// ends the process by the signal SIGBUS. If another program writes to it, the bytes change:
+/// [`MappedTable::check_unchanged`] finds out afterwards.
+#[derive(Debug)]
+pub struct MappedTable {
+    map: FileMap,
+    table: &'static str,
+    path: PathBuf,
+}
+
+impl MappedTable {
+    /// To be asked before anything that follows from the bytes is given out.
+    ///
+    /// # Errors
+    /// [`Error::Data`] (damaged) if another program may have changed the file since it was mapped.
+    pub fn check_unchanged(&self) -> Result<()> {
+        if self.map.is_unchanged() {
+            return Ok(());
+        }
+        Err(Error::Data(DataError {
+            fault: Fault::Damaged,
+            table: self.table.to_owned(),
+            file: Some(self.path.clone()),
+            row: None,
+            page: None,
+            detail: "the cache file was changed by another program while a search read it".to_owned(),
+            remedy: Remedy::WarmCache { table: self.table.into() },
+        }))
+    }
+}
+
+impl AsRef<[u8]> for MappedTable {
+    fn as_ref(&self) -> &[u8] {
+        self.map.bytes()
+    }
 }
 
 /// What [`CachedTable::warm`] did.
@@ -105,10 +147,17 @@ impl CachedTable {
             folder: Folder::new(dir, layout.name),
             units,
             slots: (0..units.count()).map(|_| UnitSlot::default()).collect(),
+            budget: Budget::of_process(),
             patience: patience(units.pages()),
             broken: AtomicBool::new(false),
             cleaned: AtomicBool::new(false),
         }
+    }
+
+    /// The same within another budget.
+    #[cfg(test)]
+    pub(super) fn within(self, budget: &'static Budget) -> Self {
+        Self { budget, ..self }
     }
 
     /// The table in the store.
@@ -121,38 +170,6 @@ impl CachedTable {
         self.mode
     }
 
-    /// The bytes of a unit (the row of that number, or number 0 for a table in one file) that is cached, all of them
-    /// verified, on all threads of rayon's pool; `None` when it is not cached or turned out damaged. For searches that
-    /// read it millions of times.
-    pub fn mapped_unit(&self, unit: u32) -> Option<&[u8]> {
-        // A context that is never cancelled: there is no error.
-        self.verified_unit(unit, &Context::silent()).ok()?
-    }
-
-    /// The same, unless it is cancelled.
-    ///
-    /// # Errors
-    /// [`Error::Interrupted`].
-    fn verified_unit(&self, unit: u32, ctx: &Context) -> Result<Option<&[u8]>> {
-        let Some(map) = self.map(unit) else { return Ok(None) };
-        let verified = map.verified_bytes(ctx)?;
-        Ok(verified.map_err(|bad| self.condemn(unit, map, bad)).ok())
-    }
-
-    /// The bytes of the whole table, row after row, as [`CachedTable::mapped_unit`] gives them; `None` also for a table
-    /// that is cached by rows.
-    pub fn bytes_of_table(&self) -> Option<&[u8]> {
-        (self.units.kind() == CacheUnit::Table).then(|| self.mapped_unit(0))?
-    }
-
-    /// Whether [`CachedTable::bytes_of_table`] gives them, at once from now on: verifies them, unless it is cancelled.
-    ///
-    /// # Errors
-    /// [`Error::Interrupted`].
-    pub fn verify_table(&self, ctx: &Context) -> Result<bool> {
-        Ok(self.units.kind() == CacheUnit::Table && self.verified_unit(0, ctx)?.is_some())
-    }
-
     /// Reads the bytes of the whole table from the file of its cache, all of them verified, on all threads of rayon's pool.
     /// `false`, and nothing of use in `to`, when the cache does not have them: because the table is cached by rows, or its
     /// file is not there or turns out damaged.
@@ -163,25 +180,50 @@ impl CachedTable {
     /// # Panics
     /// If `to` is not as long as the table.
     pub fn read_table(&self, to: &mut [u8], ctx: &Context) -> Result<bool> {
-        if self.units.kind() != CacheUnit::Table || self.mode == CacheMode::Off {
-            return Ok(false);
+        let Some(opened) = self.open_table() else { return Ok(false) };
+        Ok(self.verified(opened.read_all(to, ctx))?.is_some())
+    }
+
+    /// Maps the file of the whole table, all of it verified, on all threads of rayon's pool; `None` when the cache does not have it,
+    /// as for [`CachedTable::read_table`], or the system refuses the map.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn map_table(&self, ctx: &Context) -> Result<Option<MappedTable>> {
+        let Some(opened) = self.open_table() else { return Ok(None) };
+        match opened.map_all(ctx) {
+            Ok(verified) => {
+                let map = self.verified(verified)?;
+                Ok(map.map(|map| MappedTable { map, table: self.table.layout().name, path: self.path(0) }))
+            }
+            Err(error) => {
+                self.cannot_be("mapped", 0, &error);
+                Ok(None)
+            }
         }
-        let Some((identity, opened)) = self.open_file(0) else { return Ok(false) };
-        match read_verified(&identity, &opened, to, ctx) {
-            Ok(()) => return Ok(true),
-            Err(ReadFault::Interrupted) => return Err(Error::Interrupted),
-            Err(ReadFault::Io(error)) => self.cannot_be("read", 0, &error),
-            Err(ReadFault::Bad(bad)) => match self.slots[0].map.get() {
-                Some(map) => self.condemn(0, map, bad),
-                None => self.discard_damaged(0, bad),
+    }
+
+    /// The file of the whole table, if there is one.
+    fn open_table(&self) -> Option<Opened> {
+        (self.units.kind() == CacheUnit::Table && self.mode != CacheMode::Off).then(|| self.open_file(0))?
+    }
+
+    /// What was verified of the whole table's file; a damaged one is not used any more.
+    fn verified<T>(&self, verified: Result<T, VerifyFault>) -> Result<Option<T>> {
+        match verified {
+            Ok(right) => return Ok(Some(right)),
+            Err(VerifyFault::Interrupted) => return Err(Error::Interrupted),
+            Err(VerifyFault::Bad(bad)) => match self.slots[0].unit.get() {
+                Some(unit) => self.condemn(0, unit, &bad),
+                None => self.discard_damaged(0, &bad),
             },
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Whether the cache holds a unit, by its header.
     pub fn is_cached(&self, unit: u32) -> bool {
-        self.map(unit).is_some_and(|map| !map.is_condemned())
+        self.unit(unit).is_some_and(|unit| !unit.is_condemned())
     }
 
     /// Adds every file that is not there yet, and removes those of older versions of the format. Interrupting it keeps
@@ -189,7 +231,6 @@ impl CachedTable {
     ///
     /// # Errors
     /// [`Error::Usage`] unless the mode is [`CacheMode::OnDemand`]; [`Error::Io`] when the folder cannot be written;
-    /// [`Error::Memory`] when a file is there and cannot be mapped;
     /// [`Error::Data`] when a row of the table is damaged; [`Error::Interrupted`].
     pub fn warm(&self, ctx: &Context) -> Result<Warmed> {
         if self.mode != CacheMode::OnDemand {
@@ -202,11 +243,7 @@ impl CachedTable {
         ctx.progress().begin(&format!("caching {}", layout.name), u64::from(layout.rows), "rows");
         (0..self.units.count()).into_par_iter().try_for_each(|unit| {
             ctx.check()?;
-            if self.verified_unit(unit, ctx)?.is_none() {
-                if self.slots[unit as usize].unmappable.load(Ordering::Relaxed) {
-                    let (bytes, file) = (self.units.bytes(), self.path(unit));
-                    return Err(Error::Memory(format!("cannot map the {bytes} bytes of {}", file.display())));
-                }
+            if !self.is_intact(unit, ctx)? {
                 self.hydrate(unit, ctx)?;
                 added.fetch_add(1, Ordering::Relaxed);
             } else {
@@ -219,50 +256,60 @@ impl CachedTable {
         Ok(Warmed { present: self.units.count() - added, added, bytes: u64::from(added) * self.units.bytes() as u64 })
     }
 
-    /// The unit's mapping, usable or not to be used further, looking for its file the first time.
+    /// Whether the file of a unit is there, with every block as it was published. A damaged file is removed.
+    fn is_intact(&self, unit: u32, ctx: &Context) -> Result<bool> {
+        let Some(opened) = self.open_file(unit) else { return Ok(false) };
+        let bad = opened.bad_blocks(false, ctx)?;
+        if let Some(bad) = bad.first() {
+            self.discard_damaged(unit, bad);
+        }
+        Ok(bad.is_empty())
+    }
+
+    /// The unit, usable or not to be used further, looking for its file the first time.
     #[inline]
-    fn map(&self, unit: u32) -> Option<&MappedUnit> {
+    fn unit(&self, unit: u32) -> Option<&CachedUnit> {
         let slot = self.slots.get(unit as usize)?;
-        match slot.map.get() {
-            Some(map) => Some(map),
+        match slot.unit.get() {
+            Some(unit) => Some(unit),
             None => self.look(unit, slot),
         }
     }
 
     #[cold]
-    fn look(&self, unit: u32, slot: &UnitSlot) -> Option<&MappedUnit> {
+    fn look(&self, unit: u32, slot: &UnitSlot) -> Option<&CachedUnit> {
         if self.mode == CacheMode::Off || slot.probed.swap(true, Ordering::Relaxed) {
             return None;
         }
-        self.map_file(unit);
-        self.slots[unit as usize].map.get()
+        self.open_unit(unit);
+        self.slots[unit as usize].unit.get()
     }
 
     fn path(&self, unit: u32) -> PathBuf {
         self.folder.unit_path(self.units.kind(), unit)
     }
 
-    /// Maps the unit's file, if there is a valid one.
-    fn map_file(&self, unit: u32) {
-        let Some((identity, opened)) = self.open_file(unit) else { return };
-        match MappedUnit::new(identity, opened) {
-            // Another thread may have mapped the same file meanwhile: either will do.
-            Ok(map) => {
-                let _ = self.slots[unit as usize].map.set(map);
+    /// Opens the unit's file, if there is a valid one.
+    fn open_unit(&self, unit: u32) {
+        let (Some(opened), slot) = (self.open_file(unit), &self.slots[unit as usize]) else { return };
+        match CachedUnit::new(opened, self.budget) {
+            // Another thread may have opened the same file meanwhile: either will do.
+            Ok(opened) => {
+                let _ = slot.unit.set(opened);
             }
             Err(error) => {
-                self.slots[unit as usize].unmappable.store(true, Ordering::Relaxed);
-                self.cannot_be("mapped", unit, &error);
+                slot.has_no_room.store(true, Ordering::Relaxed);
+                self.cannot_be("held in memory", unit, &error);
             }
         }
     }
 
     /// The unit's file, if there is a valid one.
-    fn open_file(&self, unit: u32) -> Option<(UnitIdentity, Opened)> {
+    fn open_file(&self, unit: u32) -> Option<Opened> {
         let identity = UnitIdentity::of(&self.table, unit);
         let path = self.path(unit);
         match probe(&path, &identity) {
-            Ok(Probe::Valid(opened)) => return Some((identity, opened)),
+            Ok(Probe::Valid(opened)) => return Some(opened),
             // Replaced when the unit is hydrated again.
             Ok(Probe::Stale | Probe::Absent) => {}
             Ok(Probe::Damaged(reason)) => {
@@ -280,17 +327,17 @@ impl CachedTable {
         tracing::warn!(path = %self.path(unit).display(), %error, "a cache file cannot be {what}");
     }
 
-    /// Stops using a unit's mapping beyond the blocks that were verified before, and removes its file.
+    /// Reads no more of a unit than is there already, and removes its file.
     #[cold]
-    fn condemn(&self, unit: u32, map: &MappedUnit, bad: BadBlock) {
-        if map.condemn() {
-            self.discard_damaged(unit, bad);
+    fn condemn(&self, number: u32, unit: &CachedUnit, bad: &BadBlock) {
+        if unit.condemn() {
+            self.discard_damaged(number, bad);
         }
     }
 
-    fn discard_damaged(&self, unit: u32, BadBlock(block): BadBlock) {
-        let path = self.path(unit);
-        tracing::warn!(path = %path.display(), block, "a cache file is damaged; answering from the store");
+    fn discard_damaged(&self, unit: u32, bad: &BadBlock) {
+        let (path, block) = (self.path(unit), bad.block);
+        tracing::warn!(path = %path.display(), block, %bad, "a cache file is damaged; answering from the store");
         self.discard(unit);
     }
 
@@ -319,7 +366,7 @@ impl CachedTable {
             ctx.progress().advance(1);
             Ok(())
         })?;
-        self.map_file(unit);
+        self.open_unit(unit);
         Ok(())
     }
 
@@ -327,16 +374,11 @@ impl CachedTable {
     fn get_slowly(&self, row: u32, entry: u64) -> Result<u8> {
         // Refuses entries that do not exist, before anything is counted.
         let place = self.units.locate(row, entry).ok_or_else(|| self.table.layout().outside(row, entry))?;
-        if let Some(map) = self.map(place.unit)
-            && !map.is_condemned()
-        {
-            match map.verify_at(place.byte) {
-                Ok(()) => {
-                    if let Some(byte) = map.byte(place.byte) {
-                        return Ok(self.units.packing().pick(byte, place.slot));
-                    }
-                }
-                Err(bad) => self.condemn(place.unit, map, bad),
+        if let Some(unit) = self.unit(place.unit) {
+            match unit.read_byte(place.byte) {
+                Ok(Some(byte)) => return Ok(self.units.packing().pick(byte, place.slot)),
+                Ok(None) => {}
+                Err(bad) => self.condemn(place.unit, unit, &bad),
             }
         }
         let (value, decoded) = self.table.get_counted(row, entry)?;
@@ -351,7 +393,7 @@ impl CachedTable {
     fn count_miss(&self, unit: u32) {
         let slot = &self.slots[unit as usize];
         let misses = slot.misses.fetch_add(1, Ordering::Relaxed) + 1;
-        let is_of_use = slot.map.get().is_none() && !slot.unmappable.load(Ordering::Relaxed);
+        let is_of_use = slot.unit.get().is_none() && !slot.has_no_room.load(Ordering::Relaxed);
         let due = misses >= self.patience && is_of_use && !self.broken.load(Ordering::Relaxed);
         if !due || slot.hydrating.swap(true, Ordering::Relaxed) {
             return;
@@ -386,9 +428,9 @@ impl CachedTable {
 
     fn cached_page(&self, row: u32, page: u32) -> Option<&[u8]> {
         let (unit, bytes) = self.units.locate_page(row, page)?;
-        let map = self.map(unit).filter(|map| !map.is_condemned())?;
-        map.verified_range(bytes).unwrap_or_else(|bad| {
-            self.condemn(unit, map, bad);
+        let opened = self.unit(unit)?;
+        opened.read_range(bytes).unwrap_or_else(|bad| {
+            self.condemn(unit, opened, &bad);
             None
         })
     }
@@ -398,8 +440,8 @@ impl Entries for CachedTable {
     #[inline]
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
         if let Some(place) = self.units.locate(row, entry)
-            && let Some(map) = self.slots.get(place.unit as usize).and_then(|slot| slot.map.get())
-            && let Some(byte) = map.byte(place.byte)
+            && let Some(unit) = self.slots.get(place.unit as usize).and_then(|slot| slot.unit.get())
+            && let Some(byte) = unit.byte(place.byte)
         {
             return Ok(self.units.packing().pick(byte, place.slot));
         }
@@ -409,9 +451,9 @@ impl Entries for CachedTable {
     #[inline]
     fn prefetch(&self, row: u32, entry: u64) {
         if let Some(place) = self.units.locate(row, entry)
-            && let Some(map) = self.slots.get(place.unit as usize).and_then(|slot| slot.map.get())
+            && let Some(unit) = self.slots.get(place.unit as usize).and_then(|slot| slot.unit.get())
         {
-            map.prefetch(place.byte);
+            unit.prefetch(place.byte);
         }
     }
 

@@ -6,13 +6,14 @@ use std::os::unix::fs::FileExt;
 
 use rayon::prelude::*;
 
-use super::format::{BLOCK_BYTES, HEADER_BYTES, UnitIdentity};
+use super::format::{BLOCK_BYTES, BlockHasher, HEADER_BYTES, UnitIdentity};
 use twistbase_core::memory::reserve;
 
 /// Writes payload, block hashes and, last, the header.
 pub(super) struct UnitWriter<'a> {
     file: &'a File,
     identity: UnitIdentity,
+    hasher: BlockHasher,
     /// Bytes of the payload written so far.
     written: u64,
     /// The bytes since the last whole block.
@@ -30,7 +31,14 @@ impl<'a> UnitWriter<'a> {
     pub fn new(file: &'a File, identity: UnitIdentity) -> io::Result<Self> {
         reserve(file, identity.file_bytes())?;
         let hashes = Vec::with_capacity(identity.blocks());
-        Ok(Self { file, identity, written: 0, open: Vec::with_capacity(BLOCK_BYTES), hashes })
+        Ok(Self {
+            file,
+            identity,
+            hasher: identity.hasher(),
+            written: 0,
+            open: Vec::with_capacity(BLOCK_BYTES),
+            hashes,
+        })
     }
 
     /// Writes the next bytes of the payload; blocks begin and end where they may.
@@ -47,15 +55,15 @@ impl<'a> UnitWriter<'a> {
             self.close_block();
         }
         let (blocks, rest) = rest.as_chunks::<BLOCK_BYTES>();
-        let (identity, first) = (self.identity, self.hashes.len());
-        let hash = |(at, block): (usize, &[u8; BLOCK_BYTES])| identity.block_hash(first + at, block).to_le_bytes();
+        let (hasher, first) = (self.hasher, self.hashes.len());
+        let hash = |(at, block): (usize, &[u8; BLOCK_BYTES])| hasher.hash(first + at, block).to_le_bytes();
         self.hashes.par_extend(blocks.par_iter().enumerate().map(hash));
         self.open.extend_from_slice(rest);
         Ok(())
     }
 
     fn close_block(&mut self) {
-        self.hashes.push(self.identity.block_hash(self.hashes.len(), &self.open).to_le_bytes());
+        self.hashes.push(self.hasher.hash(self.hashes.len(), &self.open).to_le_bytes());
         self.open.clear();
     }
 
@@ -94,10 +102,10 @@ mod tests {
             path
         };
         let whole = file_of(payload.len());
-        assert!(matches!(probe(&whole, &identity).unwrap(), Probe::Valid(opened) if opened.hashes.len() == 4));
+        assert!(matches!(probe(&whole, &identity).unwrap(), Probe::Valid(opened) if opened.hashes.len() == 49));
         let right = std::fs::read(whole).unwrap();
         assert_eq!(right[4096..4096 + payload.len()], payload);
-        for part in [997, 65_535, 65_536, 65_537, 100_000, 131_072] {
+        for part in [997, 4095, 4096, 4097, 100_000, 131_072] {
             assert!(std::fs::read(file_of(part)).unwrap() == right, "parts of {part} bytes");
         }
     }

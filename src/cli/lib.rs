@@ -6,6 +6,7 @@
 
 mod arguments;
 mod batch;
+mod bus_error;
 mod callback;
 mod commands;
 mod distribution;
@@ -64,6 +65,7 @@ struct Cli {
 pub fn main() -> ExitCode {
     interrupt::catch();
     panics::hide_guarded();
+    bus_error::report();
     limits::ignore_file_limit();
     limits::share_heap_where_limited();
     let cli = match parse() {

@@ -12,7 +12,7 @@ use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase_levelset::Kernel;
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_puzzle::cube3::{Cover, Metric};
-use twistbase_solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, TablePlace, WholeCube};
+use twistbase_solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, WholeCube};
 use twistbase_tables::{self as tables, Definition};
 
 /// Positions at each distance in half turns and in quarter turns, as far as they have been counted exactly (Rokicki,
@@ -122,7 +122,7 @@ impl CosetDatabase {
         }
         self.provide_phase1(count.metric, ctx)?;
         let (layout, mode) = (tables::phase_one(count.metric).layout(), self.cache);
-        let phase1 = TableBytes::open(&self.store, layout, TablePlace::Memory(u64::MAX), mode, ctx)?;
+        let phase1 = TableBytes::open(&self.store, layout, mode, ctx)?;
         let numbers = count.range.numbers();
         let cube = WholeCube::new(phase1, count.metric, numbers.clone(), count.depth, ctx)?;
         let mut near = CosetsNearH { cube: &cube, count, ctx, solver: None, solved_to: None, levels: [(0, 0); LEVELS] };

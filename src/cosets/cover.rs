@@ -13,7 +13,7 @@ use twistbase_puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
 use twistbase_puzzle::cube3::notation::facelets::FACELETS;
 use twistbase_puzzle::cube3::notation::parse_position;
 use twistbase_puzzle::cube3::{Cover, CoverClasses, Cube, Metric};
-use twistbase_solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
+use twistbase_solve::{CoverSearch, TableBytes, sequence_into};
 use twistbase_store::{NewFile, read_whole};
 use twistbase_tables::{self as tables, Definition};
 
@@ -114,7 +114,7 @@ impl CosetDatabase {
         let cosets = inputs.iter().map(|input| find_coset(input)).collect::<Result<Vec<_>>>()?;
         self.provide_phase1(Metric::Htm, ctx)?;
         let layout = tables::phase_one(Metric::Htm).layout();
-        let phase1 = TableBytes::open(&self.store, layout, TablePlace::Mapped, self.cache, ctx)?;
+        let phase1 = TableBytes::open(&self.store, layout, self.cache, ctx)?;
         inputs.iter().zip(cosets).try_for_each(|(input, coset)| {
             let sequence = sequence_into(phase1.as_ref(), coset)?;
             on(&CoverCosetReport {

@@ -11,7 +11,7 @@ use twistbase_core::error::{DataError, Error, Result, collect_faults};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_query::DeepRequest;
-use twistbase_solve::{CosetLevel, CosetMode, CosetOptions, CosetSolver, TableBytes, TablePlace};
+use twistbase_solve::{CosetLevel, CosetMode, CosetOptions, CosetSolver, TableBytes};
 use twistbase_tables::{self as tables, Definition};
 
 /// Levels to this one are counted again, and the first one in any case: that takes milliseconds.
@@ -54,7 +54,7 @@ impl CosetDatabase {
             return Ok((0, Vec::new()));
         }
         let layout = tables::phase_one(Metric::Htm).layout();
-        let phase1 = TableBytes::open(&self.store, layout, TablePlace::Mapped, self.cache, ctx)?;
+        let phase1 = TableBytes::open(&self.store, layout, self.cache, ctx)?;
         let total = request.rows.map_or(results, |rows| rows.min(results));
         ctx.progress().begin("counting cosets again", total.into(), "cosets");
         let checked = collect_faults(|found| {

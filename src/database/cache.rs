@@ -71,7 +71,7 @@ impl Database {
         Ok(CacheWarmReport { table, files_present: warmed.present, files_added: warmed.added, bytes: warmed.bytes })
     }
 
-    /// Removes a table's cache; queries fill it again. Processes that have its files mapped can still read them.
+    /// Removes a table's cache; queries fill it again. Processes that have its files open can still read them.
     ///
     /// # Errors
     /// [`Error::Io`](twistbase_core::Error::Io).

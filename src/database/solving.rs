@@ -91,7 +91,8 @@ pub struct SolveRequest {
     pub target: Option<u8>,
     /// The pruning table (optimal); by default the strongest that is built.
     pub table: Option<TableId>,
-    /// Whether to read the pruning table from the mapped cache (optimal). By default it is copied to memory if there is room.
+    /// Whether to read the pruning table from a map of its cache file (optimal). By default it is copied to memory if there is room
+    /// ([`TablePlace`](twistbase_solve::TablePlace) says what a map risks where other programs change the file).
     pub mapped: bool,
     /// List all solutions of up to this many moves more than the shortest (optimal): at most [`LONGEST_SEARCH`]. By default the
     /// search ends at one shortest solution.

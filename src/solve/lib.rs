@@ -22,7 +22,7 @@ pub use coset::{
 pub use cover::CoverSearch;
 pub use face::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
 #[doc(hidden)]
-pub use open::first_complete;
+pub use open::{SearchBytes, first_complete};
 pub use open::{TableBytes, TablePlace};
 pub use optimal::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, Wanted};
 pub use two_phase::{LONGEST, Limits, Stopped, TwoPhase, TwoPhaseFound};

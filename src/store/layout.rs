@@ -318,7 +318,7 @@ impl<B: AsRef<[u8]> + Sync> Entries for RamTable<B> {
     }
 }
 
-/// A table held as one byte string, row after row: the reader over a mapped or loaded whole table.
+/// A table held as one byte string, row after row: the reader over a whole table in memory or in a map.
 #[derive(Debug, Clone)]
 pub struct FlatTable<B> {
     layout: TableLayout,

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{SMALL, run, run_json, small_store, status, store, twistbase};
+use super::{SMALL, run, small_store, status, store, twistbase};
 
 /// The names in a folder, without locks of builds, which stay by design, and without the cache.
 fn names(dir: &Path) -> Vec<String> {

@@ -6,7 +6,7 @@ use twistbase::cache::CacheMode;
 use twistbase::context::Context;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cover, Cube, Metric, Move, Symmetry};
-use twistbase::solve::{CosetOptions, CosetSolver, CosetWeights, TableBytes, TablePlace};
+use twistbase::solve::{CosetOptions, CosetSolver, CosetWeights, TableBytes};
 use twistbase::store::Store;
 use twistbase::tables::{self, Definition};
 
@@ -34,8 +34,7 @@ fn cosets_within(depth: usize) -> BTreeSet<u32> {
 fn assert_levels(depth: u8) {
     let store = Store::open(CUBE3.as_path());
     let layout = tables::phase_one(Metric::Htm).layout();
-    let phase1 =
-        TableBytes::open(&store, layout, TablePlace::Mapped, CacheMode::Off, &Context::silent()).expect("phase1");
+    let phase1 = TableBytes::open(&store, layout, CacheMode::Off, &Context::silent()).expect("phase1");
     let options = CosetOptions { search_depth: depth, depth, ..CosetOptions::default() };
     let mut solver = CosetSolver::new(phase1, options).expect("a solver");
     let mut sums = vec![0u64; usize::from(depth) + 1];

@@ -105,7 +105,7 @@ fn check_neighbours(name: &str, metric: Metric, distance: u8, moves: &[FaceTurnO
 #[ignore = "long suite: builds every table of the cube"]
 fn entries_agree_with_their_neighbours() {
     for definition in tables::phase_two_tables() {
-        let table = PhaseTwo::over(definition, CUBE3.mapped(definition));
+        let table = PhaseTwo::over(definition, CUBE3.cached(definition));
         let (name, metric) = (definition.layout().name, definition.move_metric());
         random(count(4000, 20_000) as u64, in_h, |h_position| {
             let distance = table.distance(&h_position).expect("an answer").moves();
@@ -114,7 +114,7 @@ fn entries_agree_with_their_neighbours() {
         println!("{name}: positions and their neighbours");
     }
     for definition in tables::subgroup_tables().filter(|table| is_built(table.layout().name)) {
-        let table = Cosets::over(definition, CUBE3.mapped(definition));
+        let table = Cosets::over(definition, CUBE3.cached(definition));
         let (name, metric) = (definition.layout().name, definition.move_metric());
         random(count(2000, 10_000) as u64, anything, |position| {
             let distance = table.distance(&position).expect("an answer").moves();
@@ -131,7 +131,7 @@ fn distances_modulo_3_are_those_in_nibbles() {
     let of = |name: &str| tables::phase_two_tables().find(|table| table.layout().name == name);
     let [nibbles, mod3] = ["phase2", "phase2-kociemba"].map(|name| {
         let definition = of(name).expect("a registered table");
-        PhaseTwo::over(definition, CUBE3.mapped(definition))
+        PhaseTwo::over(definition, CUBE3.cached(definition))
     });
     let some = count(25_000, 250_000) as u64;
     random(some, in_h, |h_position| {
@@ -145,7 +145,7 @@ fn distances_modulo_3_are_those_in_nibbles() {
     let of = |name: &str| tables::subgroup_tables().find(|table| table.layout().name == name);
     let open = |name| {
         let definition = of(name).expect("a registered table");
-        Cosets::over(definition, CUBE3.mapped(definition))
+        Cosets::over(definition, CUBE3.cached(definition))
     };
     let [nibbles, mod3] = ["phase1", "phase1-kociemba"].map(open);
     random(some, anything, |position| {
@@ -170,7 +170,7 @@ fn exact_distances_are_not_less_than_bounds_in_either_metric() {
     for metric in [Metric::Htm, Metric::Qtm] {
         let [bounds, exact] = [false, true].map(|exact| {
             let definition = tables::phase_two(metric, exact);
-            PhaseTwo::over(definition, CUBE3.mapped(definition))
+            PhaseTwo::over(definition, CUBE3.cached(definition))
         });
         random(count(20_000, 200_000) as u64, in_h, |h_position| {
             let [bound, distance] = [&bounds, &exact].map(|table| table.distance(&h_position).expect("an answer"));
@@ -180,14 +180,14 @@ fn exact_distances_are_not_less_than_bounds_in_either_metric() {
     // Half turns of the sides count two, those of U and D can be made of quarters: each metric bounds the other.
     let [half, quarter] = [Metric::Htm, Metric::Qtm].map(|metric| {
         let definition = tables::phase_two(metric, true);
-        PhaseTwo::over(definition, CUBE3.mapped(definition))
+        PhaseTwo::over(definition, CUBE3.cached(definition))
     });
     random(count(20_000, 100_000) as u64, in_h, |h_position| {
         let [half, quarter] = [&half, &quarter].map(|table| table.distance(&h_position).expect("an answer").moves());
         assert!(half <= quarter && quarter <= 2 * half, "{h_position:?}: {half} {quarter}");
     });
     let table = tables::phase_two(Metric::Htm, true);
-    let (mapped, stored) = (CUBE3.mapped(table), CUBE3.stored(table));
+    let (mapped, stored) = (CUBE3.cached(table), CUBE3.stored(table));
     random(2000, in_h, |h_position| {
         let (row, entry) = table.place(&h_position);
         assert_eq!(mapped.get(row, entry).expect("an answer"), stored.get(row, entry).expect("an answer"));

@@ -61,7 +61,7 @@ fn check_readers(table: &'static PhaseTwoTable) {
     check(&PhaseTwo::over(table, generated(table)));
     check(&PhaseTwo::over(table, CUBE3.loaded(table)));
     check(&PhaseTwo::over(table, CUBE3.stored(table)));
-    check(&PhaseTwo::over(table, CUBE3.mapped(table)));
+    check(&PhaseTwo::over(table, CUBE3.cached(table)));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn bounds_and_distances_of_every_table_through_every_reader() {
 #[test]
 fn shortest_solutions_by_the_bound() {
     let table = tables::phase_two(Metric::Htm, false);
-    let table = PhaseTwo::over(table, CUBE3.mapped(table));
+    let table = PhaseTwo::over(table, CUBE3.cached(table));
     let ctx = Context::silent();
     let mut meter = SearchMeter::unlimited(&ctx);
     for answer in answers() {
@@ -103,7 +103,7 @@ fn shortest_solutions_by_the_bound() {
 fn every_shortest_solution_in_h() {
     for metric in [Metric::Htm, Metric::Qtm] {
         let definition = tables::phase_two(metric, true);
-        let table = PhaseTwo::over(definition, CUBE3.mapped(definition));
+        let table = PhaseTwo::over(definition, CUBE3.cached(definition));
         let (mut listed, mut most) = (0, 0);
         for answer in answers() {
             let distance = distance(&table, &answer).expect("an answer");

@@ -498,18 +498,21 @@ fn what_was_proved_before_an_interrupt_is_the_answer() {
 
 #[test]
 fn loading_a_table_hears_an_interrupt() {
-    let table = Kind::PhaseOne(tables::phase_one(Metric::Htm));
+    let table = tables::find_heuristic("phase1-kociemba").expect("a table");
     let store = CUBE3.with(&[table.definition()]);
     let ctx = Context::silent();
-    let places = [TablePlace::Mapped, TablePlace::Memory(u64::MAX)];
-    let open = |place, mode| TableBytes::open(&store, table.definition().layout(), place, mode, &ctx);
+    let [mapped, copied] = [TablePlace::Mapped, TablePlace::Memory(u64::MAX)];
+    let open = |place, mode| Optimal::open(&store, table, place, mode, &ctx).map(drop);
     // So that the cache is there.
-    let [mapped, copied] = places.map(|place| open(place, CacheMode::OnDemand).expect("a table"));
-    assert!(matches!(mapped, TableBytes::Mapped(_)) && matches!(copied, TableBytes::Resident(_)));
-    assert!(mapped.as_ref() == copied.as_ref());
+    for place in [mapped, copied] {
+        open(place, CacheMode::OnDemand).expect("a table");
+    }
     ctx.cancel();
     let modes = [CacheMode::OnDemand, CacheMode::ReadOnly, CacheMode::Off];
-    for (place, mode) in places.into_iter().flat_map(|place| modes.map(|mode| (place, mode))) {
+    let cached = [CacheMode::OnDemand, CacheMode::ReadOnly].map(|mode| (mapped, mode));
+    for (place, mode) in modes.map(|mode| (copied, mode)).into_iter().chain(cached) {
         assert!(matches!(open(place, mode), Err(Error::Interrupted)), "{place:?} {mode:?}");
     }
+    // Without a cache there is nothing to map.
+    assert!(matches!(open(mapped, CacheMode::Off), Err(Error::Usage(_))));
 }

@@ -119,7 +119,7 @@ fn compare_cosets<E: Entries, K: Hash + Eq>(table: &Cosets<E>, depth: u8, key: i
 #[test]
 fn positions_near_solved_in_h_and_without_the_middle_edges() {
     let table = tables::phase_two(Metric::Htm, false);
-    compare_h(&PhaseTwo::over(table, CUBE3.mapped(table)), 6);
+    compare_h(&PhaseTwo::over(table, CUBE3.cached(table)), 6);
 }
 
 /// The published numbers of both groups in quarter turns, where no table is at hand.
@@ -138,18 +138,18 @@ fn numbers_of_positions_by_quarter_turns() {
 #[test]
 fn cosets_near_h() {
     let table = tables::phase_one(Metric::Htm);
-    compare_cosets(&Cosets::over(table, CUBE3.mapped(table)), 5, coset);
+    compare_cosets(&Cosets::over(table, CUBE3.cached(table)), 5, coset);
 }
 
 #[test]
 #[ignore = "tier two: builds every table of the cube"]
 fn full_positions_near_solved_in_every_table() {
     for (table, depth) in tables::phase_two_tables().zip([6, 10, 6, 6, 10]) {
-        compare_h(&PhaseTwo::over(table, CUBE3.mapped(table)), depth);
+        compare_h(&PhaseTwo::over(table, CUBE3.cached(table)), depth);
     }
     for (table, depth) in tables::subgroup_tables().zip([5, 6, 5]) {
-        compare_cosets(&Cosets::over(table, CUBE3.mapped(table)), depth, coset);
+        compare_cosets(&Cosets::over(table, CUBE3.cached(table)), depth, coset);
     }
     let huge: &'static dyn CosetTable = tables::huge();
-    compare_cosets(&Cosets::over(huge, CUBE3.mapped(huge)), 5, sorted_coset);
+    compare_cosets(&Cosets::over(huge, CUBE3.cached(huge)), 5, sorted_coset);
 }

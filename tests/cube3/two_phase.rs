@@ -9,7 +9,7 @@ use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequence};
 use twistbase::puzzle::cube3::{Cube, Face, Metric, Move, random_cube, random_walk};
 use twistbase::query::cube3::PhaseTwo;
-use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TablePlace, TwoPhase, TwoPhaseFound};
+use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase, TwoPhaseFound};
 use twistbase::store::Entries;
 use twistbase::tables::{self, Definition, PhaseOneTable, PhaseTwoTable};
 
@@ -34,8 +34,7 @@ fn phase_two_tables() -> [&'static PhaseTwoTable; 2] {
 
 fn opened(table: &'static dyn Definition) -> TableBytes {
     let store = CUBE3.with(&[table]);
-    TableBytes::open(&store, table.layout(), TablePlace::Mapped, CacheMode::OnDemand, &Context::silent())
-        .expect("a table")
+    TableBytes::open(&store, table.layout(), CacheMode::OnDemand, &Context::silent()).expect("a table")
 }
 
 /// The solver over some tables, without `phase2-exact`, whether that has been built or not.
@@ -231,7 +230,7 @@ fn tables_that_do_not_serve_the_phases_are_refused() {
 /// By moves of H alone, the same: a walk tells the first distance, a look-up for each move the others.
 #[test]
 fn tables_modulo_3_lead_to_the_same_solutions_in_h() {
-    let [whole, modulo_3] = phase_two_tables().map(|table| PhaseTwo::over(table, CUBE3.mapped(table)));
+    let [whole, modulo_3] = phase_two_tables().map(|table| PhaseTwo::over(table, CUBE3.cached(table)));
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let positions = (0..12).map(|length| {
         let turns: Vec<Move> = Move::all().filter(|turn| turn.is_in_h()).collect();

@@ -56,7 +56,7 @@ fn compare_moves(found: &[FaceTurnOutcome], expected: &[FaceTurnOutcome], most_u
 fn distances_to_h_are_those_of_the_complete_table_or_none() {
     let definition = tables::phase_one(Metric::Htm);
     let table = Cosets::over(definition, bounded(definition));
-    let complete = Cosets::over(definition, CUBE3.mapped(definition));
+    let complete = Cosets::over(definition, CUBE3.cached(definition));
     let (mut rng, mut within) = (ChaCha8Rng::seed_from_u64(4), 0);
     for number in 0..600 {
         let position = match number % 3 {
@@ -87,7 +87,7 @@ fn distances_in_h_are_those_of_the_complete_table_or_none() {
     for (metric, depth, most_unknown, most_told) in [(Metric::Htm, 6, 0, 16), (Metric::Qtm, 7, 6, u8::MAX)] {
         let definition = tables::phase_two(metric, false);
         let table = PhaseTwo::over(definition, bounded(definition));
-        let complete = PhaseTwo::over(definition, CUBE3.mapped(definition));
+        let complete = PhaseTwo::over(definition, CUBE3.cached(definition));
         let (mut rng, mut within) = (ChaCha8Rng::seed_from_u64(5), 0);
         for number in 0..600 {
             let h_position = in_h(&mut rng, number % 16);

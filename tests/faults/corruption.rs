@@ -259,12 +259,12 @@ fn flip_cache(step: usize) {
     succeed(fixture.path(), &["cache", "warm", SMALL]);
     let right = rows(&open(fixture.path(), layout).expect("sound"));
     const ROW: u32 = 17;
-    let path = fixture.path().join("cache/square1-corners/row-00017.v2");
+    let path = fixture.path().join("cache/square1-corners/row-00017.v3");
     let good = fs::read(&path).expect("a cached row");
     let store = fixture.store();
     let mut flips = 0;
     for at in (0..good.len()).step_by(step) {
-        // By renaming, as everything in the cache: a mapped file must not change.
+        // By renaming, as everything in the cache.
         let mut bad = good.clone();
         bad[at] ^= 1 << (at % 8);
         fs::write(path.with_extension("new"), &bad).expect("room");
@@ -445,7 +445,7 @@ fn what_is_no_cached_row_of_this_table_is_not_used() {
     questions.check(mine.path());
     succeed(mine.path(), &["cache", "warm", SMALL]);
     assert_eq!(status("valid"), Some(90));
-    let row = mine.path().join("cache/square1-corners/row-00003.v2");
+    let row = mine.path().join("cache/square1-corners/row-00003.v3");
     let good = fs::read(&row).expect("a cached row");
     for bytes in
         [&b""[..], b"garbage", &good[..4095], &good[..4096], &good[..good.len() - 1], &[&good[..], b"x"].concat()]
@@ -548,7 +548,7 @@ fn flip_large_row(fixture: &Fixture, right: &mut [u8], numbers: &mut Numbers, fl
     for page in 0..u64::from(layout.pages) {
         warm.get(ROW, page * u64::from(layout.page_entries)).expect("sound");
     }
-    let victim = Victim::new(fixture.path().join("cache/cube21/row-00005.v2"));
+    let victim = Victim::new(fixture.path().join("cache/cube21/row-00005.v3"));
     let length = victim.len();
     for _ in 0..flips {
         let (at, bit) = (numbers.below(length), numbers.below(8));
@@ -559,8 +559,8 @@ fn flip_large_row(fixture: &Fixture, right: &mut [u8], numbers: &mut Numbers, fl
         let reader = CachedTable::open(&store, &layout, CacheMode::ReadOnly).expect("a table");
         if let Some(byte) = at.checked_sub(4096).filter(|&byte| byte < layout.row_bytes() as u64) {
             let page = (byte / layout.page_bytes() as u64) as u32;
-            // A block of 64 KiB belongs to up to five pages of 20,160 bytes.
-            assert!((page.saturating_sub(4)..=page).contains(&found[0].page.expect("a page")), "byte {at}: {found:?}");
+            // A block of 4 KiB belongs to up to two pages of 20,160 bytes.
+            assert!((page.saturating_sub(1)..=page).contains(&found[0].page.expect("a page")), "byte {at}: {found:?}");
             let stored = right[byte as usize];
             assert_eq!(reader.get(ROW, 2 * byte).expect("an answer"), stored & 15);
             assert_eq!(reader.get(ROW, 2 * byte + 1).expect("an answer"), stored >> 4);

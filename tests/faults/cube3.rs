@@ -11,6 +11,7 @@ use twistbase::error::{Class, Error};
 use twistbase::store::{Entries, Store, TableLayout};
 use twistbase::tables;
 
+use super::cached_bytes;
 use super::corruption::{Victim, faults, open};
 use crate::support::cube3::CUBE3;
 
@@ -113,7 +114,7 @@ impl Copied {
         let store = self.store.clone();
         open(&store, &self.layout, CacheMode::OnDemand).warm(&ctx).expect("room");
         let name = self.layout.name;
-        let victim = Victim::new(self.dir.path().join(format!("cache/{name}/table.v2")));
+        let victim = Victim::new(self.dir.path().join(format!("cache/{name}/table.v3")));
         for _ in 0..flips {
             let (at, bit) = (self.rng.random_range(0..victim.len()), self.rng.random_range(0..8));
             victim.flip(at, bit);
@@ -132,12 +133,12 @@ impl Copied {
                 let value = table.get(place.0, place.1).expect("an answer");
                 assert_eq!(value, self.right_value(place), "byte {at}: a wrong answer");
             }
-            assert!(table.bytes_of_table().is_none(), "byte {at}");
+            assert!(cached_bytes(&table).is_none(), "byte {at}");
             drop(table);
             victim.flip(at, bit);
         }
         let table = open(&store, &self.layout, CacheMode::ReadOnly);
-        assert!(table.bytes_of_table() == Some(&self.right[..]), "every flip was mended");
+        assert!(cached_bytes(&table).as_deref() == Some(&self.right[..]), "every flip was mended");
         println!("{name}: {flips} flips of the cache, all reported and none answered from");
     }
 
@@ -158,7 +159,7 @@ impl Copied {
         let table = CachedTable::open(&self.store, &self.layout, CacheMode::OnDemand).expect("a table");
         let warmed = table.warm(&Context::silent());
         assert!(matches!(&warmed, Err(Error::Data(fault)) if fault.table == self.layout.name), "{warmed:?}");
-        assert!(table.bytes_of_table().is_none());
+        assert!(cached_bytes(&table).is_none());
         victim.flip(at, 0);
         let table = CachedTable::open(&self.store, &self.layout, CacheMode::OnDemand).expect("a table");
         assert_eq!(table.warm(&Context::silent()).expect("sound").added, 1);

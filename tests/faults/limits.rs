@@ -138,8 +138,9 @@ fn too_little_address_space_is_told_and_damages_nothing() {
     assert!(ended.code == Some(7) && ended.stderr.contains("memory limit"), "{}", ended.stderr);
     let store = CUBE3.as_path();
     succeed(store, &["cache", "warm", "phase1"]);
+    // It is read block by block.
     let ended = limited(store, limit, &["verify", "phase1"]);
-    assert!(ended.code == Some(7) && ended.stderr.contains("cannot map the "), "{}{}", ended.stdout, ended.stderr);
+    assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
     let cache_file = || {
         let folder = fs::read_dir(store.join("cache").join("phase1")).expect("the cache");
         let mut files: Vec<_> =
@@ -150,8 +151,11 @@ fn too_little_address_space_is_told_and_damages_nothing() {
     let ended = limited(store, limit, &["solve", "cube3", "R", "--method", "optimal", "--table", "phase1"]);
     assert!(ended.code == Some(7) && ended.stderr.contains("cannot allocate "), "{}", ended.stderr);
     let ended = limited(store, limit, &["cache", "warm", "phase1"]);
-    assert!(ended.code == Some(7) && ended.stderr.contains("cannot map the "), "{}", ended.stderr);
-    assert_eq!(cache_file(), before, "what is there and cannot be mapped is not written again");
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    // Without the addresses for it, the store answers.
+    let ended = limited(store, limit, &["query", "cube3", "R", "--table", "phase1"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(cache_file(), before, "what is there is not written again");
     succeed(store, &["verify", "phase1"]);
 }
 

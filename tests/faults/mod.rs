@@ -12,6 +12,7 @@
 //! | `lost` | sectors that a disk has lost |
 //! | `limits` | little address space, few threads, short files |
 //! | `company` | several processes at once |
+//! | `readers` | cached files that are changed under a reader |
 //! | `rebuild` | what is damaged is rebuilt |
 //!
 //! Beside these, everything that reads bytes or text is given inputs that are nearly right (`tests/testing/fuzz.rs`),
@@ -36,6 +37,7 @@ mod limits;
 mod lost;
 mod pages;
 mod power;
+mod readers;
 mod rebuild;
 mod record;
 mod right;
@@ -55,8 +57,16 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
+use twistbase::cache::CachedTable;
+use twistbase::context::Context;
 
 use crate::support::Fixture;
+
+/// The bytes of a whole table in the file of its cache, if it has one that is right.
+fn cached_bytes(table: &CachedTable) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; table.table().layout().bytes() as usize];
+    table.read_table(&mut bytes, &Context::silent()).expect("not cancelled").then_some(bytes)
+}
 
 /// A table that builds in a few hundredths of a second.
 pub const SMALL: &str = "square1-corners";

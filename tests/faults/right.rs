@@ -12,7 +12,7 @@ use twistbase::context::Context;
 use twistbase::cosets::{CosetRecord, CosetResults};
 use twistbase::error::Error;
 use twistbase::puzzle::cube3::Metric;
-use twistbase::solve::{TableBytes, TablePlace};
+use twistbase::solve::TableBytes;
 use twistbase::store::{Store, StoredTable, TableLayout};
 use twistbase::tables::{self, Definition, TwistTable};
 
@@ -78,9 +78,7 @@ impl Right {
         let args = ["farm", "plan", "cosets", "--range", "1000..1003", "-S", "11", "-d", "11", "--mode", "set"];
         succeed(dir, &[&args[..], &["--shard-items", "2", "--to", &path(FARM)]].concat());
         let phase1 = tables::phase_one(Metric::Htm).layout();
-        let phase1 =
-            TableBytes::open(&Store::open(dir), phase1, TablePlace::Mapped, CacheMode::Off, &Context::silent())
-                .expect("a table");
+        let phase1 = TableBytes::open(&Store::open(dir), phase1, CacheMode::Off, &Context::silent()).expect("a table");
         let checkpointed = solve_to_five(&phase1, None);
         fs::write(dir.join("scrambles"), SCRAMBLES).expect("room");
         let answers = answers(dir);

@@ -44,12 +44,12 @@ impl SharedStore {
         self.with(&[definition]).table(definition.layout()).expect("a complete table")
     }
 
-    /// A table, mapped from its cache: all of its rows are there.
-    pub fn mapped(&self, definition: &dyn Definition) -> CachedTable {
+    /// A table, read through its cache: all of its rows are there.
+    pub fn cached(&self, definition: &dyn Definition) -> CachedTable {
         let cached =
             CachedTable::open(&self.with(&[definition]), definition.layout(), CacheMode::OnDemand).expect("a cache");
         cached.warm(&Context::silent()).expect("room for the cache");
-        assert!(cached.bytes_of_table().is_some(), "the whole table is mapped");
+        assert!(cached.is_cached(0), "the whole table is there");
         cached
     }
 

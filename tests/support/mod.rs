@@ -104,12 +104,12 @@ impl Fixture {
         Square1Table::in_memory(self.definition, rows.collect()).expect("rows of the layout")
     }
 
-    /// The table, mapped from its cache, which is warmed: all of its rows are there.
-    pub fn mapped(&self) -> Square1Table<CachedTable> {
+    /// The table, read through its cache, which is warmed: all of its rows are there.
+    pub fn cached(&self) -> Square1Table<CachedTable> {
         let layout = self.definition.layout();
         let cached = CachedTable::open(&self.store(), layout, CacheMode::OnDemand).expect("a cache");
         cached.warm(&Context::silent()).expect("room for the cache");
-        assert!((0..layout.rows).all(|row| cached.mapped_unit(row).is_some()), "every row is mapped");
+        assert!((0..layout.rows).all(|row| cached.is_cached(row)), "every row is there");
         Square1Table::over(self.definition, cached)
     }
 }

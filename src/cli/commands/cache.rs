@@ -20,7 +20,7 @@ The cache stores rows, or whole tables, without compression, in one file each.
 Queries add the rows that they read often. A file copied from a table that was
 rebuilt since is stale, and queries ignore it.";
 
-/// Manage the hot cache: uncompressed copies of tables that queries map into memory
+/// Manage the hot cache: uncompressed copies of tables that queries read
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {

@@ -285,9 +285,9 @@ async fn listening(listen: Option<ListenAddress>) -> Result<Listening, Error> {
     }
 }
 
-/// Files that a server has open beside its connections: those in reserve, tables, caches while they are opened, what it reads of the
-/// system.
-const FILES_BESIDE: u64 = 240 + RESERVED_CONNECTIONS as u64;
+/// Files that a server has open beside its connections: those in reserve, tables, their caches (six tables of 90 rows have a file
+/// for each), what it reads of the system.
+const FILES_BESIDE: u64 = 800 + RESERVED_CONNECTIONS as u64;
 
 /// Lets the process have as many files open as connections may come, if the system does; else so many fewer connections may come.
 fn make_room(limits: &mut ServeLimits) {

@@ -313,6 +313,9 @@ impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The store has files that are not tables.
         match self.table.as_str() {
+            table if matches!(self.remedy, Remedy::WarmCache { .. }) => {
+                write!(f, "the cache of table {table} is {}", self.fault)?;
+            }
             "farm" => write!(f, "the farm is {}", self.fault)?,
             "raw" => write!(f, "the raw export is {}", self.fault)?,
             "cosets" => write!(f, "the store of coset results is {}", self.fault)?,

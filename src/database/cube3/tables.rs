@@ -101,8 +101,8 @@ impl Cube3 {
         })
     }
 
-    /// The optimal solver over one table, or over the strongest existing one of a metric. With `mapped` it reads the table in the mapped
-    /// cache; otherwise a copy in memory, if there is room.
+    /// The optimal solver over one table, or over the strongest existing one of a metric. With `mapped` it reads the table in a
+    /// map of its cache file ([`TablePlace::Mapped`]); otherwise a copy in memory, if there is room.
     ///
     /// # Errors
     /// As [`Cube3::open_tables`]; [`Error::Usage`](twistbase_core::error::Error::Usage) for a table that cannot guide a search, has

@@ -33,6 +33,8 @@ use orders::{Others, judge};
 use roots::Roots;
 use shared::OptimalShared;
 
+use crate::open::SearchBytes;
+
 /// The longest solutions that are searched for, in moves: no position is farther than 20 in the half-turn metric, 26 in
 /// the quarter-turn metric.
 pub const LONGEST_SEARCH: u8 = 32;
@@ -69,14 +71,16 @@ enum HeuristicEntries<P, B> {
     Nx(&'static NxTable, B),
 }
 
-impl<B: AsRef<[u8]>> HeuristicEntries<PackedPhaseOne, B> {
+impl<B: SearchBytes> HeuristicEntries<PackedPhaseOne, B> {
     /// # Errors
     /// [`Error::Usage`] when there are not as many bytes as the table has, or no search can use it.
     fn new(table: Kind, bytes: B) -> Result<Self> {
         must_be_heuristic(table)?;
         Ok(match table {
             Kind::PhaseOne(packed) if is_packed_anew(table) => {
-                Self::PhaseOne(packed, PackedPhaseOne::new(packed, bytes.as_ref())?)
+                let entries = PackedPhaseOne::new(packed, bytes.as_ref())?;
+                bytes.check_unchanged()?;
+                Self::PhaseOne(packed, entries)
             }
             Kind::PhaseOne(table) => Self::PhaseOneModulo3(table, bytes),
             Kind::Huge(table) => Self::Huge(table, bytes),
@@ -90,6 +94,13 @@ impl<B: AsRef<[u8]>> HeuristicEntries<PackedPhaseOne, B> {
             Self::PhaseOne(table, _) | Self::PhaseOneModulo3(table, _) => *table,
             Self::Huge(table, _) => *table,
             Self::Nx(table, _) => *table,
+        }
+    }
+
+    fn check_unchanged(&self) -> Result<()> {
+        match self {
+            Self::PhaseOne(..) => Ok(()),
+            Self::PhaseOneModulo3(_, bytes) | Self::Huge(_, bytes) | Self::Nx(_, bytes) => bytes.check_unchanged(),
         }
     }
 
@@ -213,7 +224,7 @@ pub struct SearchAnswer {
     pub look_ups: u64,
 }
 
-impl<B: AsRef<[u8]> + Sync> Optimal<B> {
+impl<B: SearchBytes> Optimal<B> {
     /// A solver over the bytes of a table, row after row.
     ///
     /// # Errors
@@ -239,9 +250,11 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// not count.
     ///
     /// # Errors
-    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself, or is mapped and was changed.
     pub fn bound(&self, position: &Cube) -> Result<LowerBound> {
-        self.entries.borrowed().search()?.bound(position)
+        let bound = self.entries.borrowed().search()?.bound(position);
+        self.entries.check_unchanged()?;
+        bound
     }
 
     /// Searches the shortest sequences that lead from `start` to `goal`.
@@ -250,7 +263,8 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// ([`CanonicalState`](twistbase_puzzle::cube3::CanonicalState)).
     ///
     /// # Errors
-    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if a solution does not solve;
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if a solution does not solve, or the table is mapped and was
+    /// changed: what was found since then is not told;
     /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn solve(
         &self,
@@ -273,9 +287,13 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
             found: AtomicU64::new(0),
             spent: AtomicBool::new(false),
             over: AtomicBool::new(wanted.solutions == 0),
+            check_unchanged: &|| self.entries.check_unchanged(),
             tell: Mutex::new(tell),
         };
-        self.entries.borrowed().search()?.run(wanted, &shared)
+        let searched = self.entries.borrowed().search()?.run(wanted, &shared);
+        // Whatever a search came to: of bytes that were changed it says nothing.
+        self.entries.check_unchanged()?;
+        searched
     }
 }
 
@@ -285,7 +303,7 @@ fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &OptimalShared<'_
     let step = step(heuristic.metric());
     let mut depth = first_depth(bounds, &shared.position, heuristic.metric());
     if let Some(depth) = depth.checked_sub(1) {
-        shared.tell(Event::Depth { depth, nodes: 0 });
+        shared.tell(Event::Depth { depth, nodes: 0 })?;
     }
     let mut answer =
         SearchAnswer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
@@ -308,7 +326,7 @@ fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &OptimalShared<'_
             last = last.min(depth.saturating_add(wanted.extra));
         }
         if !shared.is_over() {
-            shared.tell(Event::Depth { depth, nodes: shared.nodes.load(Ordering::Relaxed) });
+            shared.tell(Event::Depth { depth, nodes: shared.nodes.load(Ordering::Relaxed) })?;
             depth += step;
             answer.at_least = answer.length.unwrap_or(depth);
             roots.split(heuristic, nodes, depth)?;

@@ -66,7 +66,7 @@ impl Roots {
                     let visited = search.run(node)?;
                     weights[number].store(visited, Ordering::Relaxed);
                     nodes.fetch_add(visited, Ordering::Relaxed);
-                    shared.tell_nodes();
+                    shared.tell_nodes()?;
                 }
             }
             Ok(())

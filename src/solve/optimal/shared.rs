@@ -28,6 +28,8 @@ pub(super) struct OptimalShared<'a> {
     pub spent: AtomicBool,
     /// Whether all that is wanted has been found, or the search has failed.
     pub over: AtomicBool,
+    /// Says whether the table is still what the search was begun with.
+    pub check_unchanged: &'a (dyn Fn() -> Result<()> + Sync),
     pub tell: Mutex<&'a mut (dyn FnMut(Event<'_>) + Send)>,
 }
 
@@ -45,6 +47,7 @@ impl OptimalShared<'_> {
             self.over.store(true, Ordering::Relaxed);
             return Err(contradiction(self.table));
         }
+        self.check_unchanged()?;
         let mut tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
         // Under the lock, so that no more than wanted are told.
         if self.found.load(Ordering::Relaxed) < self.wanted {
@@ -55,19 +58,25 @@ impl OptimalShared<'_> {
         Ok(())
     }
 
-    /// Tells of what has happened.
-    pub fn tell(&self, event: Event<'_>) {
+    /// Tells of what has happened, if the table is what it was.
+    pub fn tell(&self, event: Event<'_>) -> Result<()> {
+        self.check_unchanged()?;
         self.tell.lock().unwrap_or_else(PoisonError::into_inner)(event);
+        Ok(())
+    }
+
+    fn check_unchanged(&self) -> Result<()> {
+        // The other threads need not go on for hours.
+        (self.check_unchanged)().inspect_err(|_| self.over.store(true, Ordering::Relaxed))
     }
 
     /// Tells how many nodes have been visited, where a search is split among threads.
-    pub fn tell_nodes(&self) {
-        if self.limits.parallel {
-            self.tell(Event::Nodes(self.nodes.load(Ordering::Relaxed)));
-        }
+    pub fn tell_nodes(&self) -> Result<()> {
+        if self.limits.parallel { self.tell(Event::Nodes(self.nodes.load(Ordering::Relaxed))) } else { Ok(()) }
     }
 
-    /// Adds to the counts, and looks at the clock and the budgets.
+    /// Adds to the counts, and looks at the clock, the budgets and the table: with bounds that were overwritten a search may go on
+    /// for ever.
     pub fn spend(&self, nodes: u64, look_ups: u64) -> Result<()> {
         let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
         self.look_ups.fetch_add(look_ups, Ordering::Relaxed);
@@ -75,7 +84,8 @@ impl OptimalShared<'_> {
         if late || self.limits.max_nodes.is_some_and(|most| nodes >= most) {
             self.spent.store(true, Ordering::Relaxed);
         }
-        self.ctx.check().inspect_err(|_| self.over.store(true, Ordering::Relaxed))
+        self.ctx.check().inspect_err(|_| self.over.store(true, Ordering::Relaxed))?;
+        self.check_unchanged()
     }
 }
 

@@ -11,7 +11,7 @@ const NO_LIMITS: OptimalLimits =
     OptimalLimits { max_depth: LONGEST_SEARCH, deadline: None, max_nodes: None, parallel: false };
 
 /// What a search finds out, its solutions and the depths that it finishes.
-fn solve<B: AsRef<[u8]> + Sync>(
+fn solve<B: SearchBytes>(
     solver: &Optimal<B>,
     [start, goal]: [&Cube; 2],
     wanted: Wanted,

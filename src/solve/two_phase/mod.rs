@@ -35,7 +35,7 @@ use shared::{Best, TwoPhaseShared};
 use to_h::ToH;
 
 /// The two-phase solver over its tables: of each phase that of distances, `phase1` and `phase2`, or its twin modulo 3,
-/// as bytes in memory or mapped, and `phase2-exact` over any reader, if there is one.
+/// as bytes in memory, and `phase2-exact` over any reader, if there is one.
 ///
 /// Over twins it finds the same solutions: the distance of each position to start from comes of a walk, and a move on from
 /// there a remainder shows whether it is nearer, as far or farther (Kociemba).

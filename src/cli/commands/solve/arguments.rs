@@ -120,7 +120,7 @@ struct OptimalArgs {
     /// Read the table from the mapped cache, without a copy
     ///
     /// By default the table is copied into memory if half of the free memory suffices. The copy makes long searches faster. A
-    /// mapped table starts sooner, and several programs share it.
+    /// mapped table starts sooner, and several programs share it. If another program changes the file, the search ends with an error.
     #[arg(long)]
     map: bool,
 
