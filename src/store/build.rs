@@ -192,9 +192,20 @@ fn open_or_create(
         geometry: Geometry::from(layout),
         depth,
     };
-    guard(|| create_tables(&db, &meta)).map_err(|failure| site.writing(failure))?;
+    guard(|| create_tables(&db, &meta)).map_err(|failure| failed(files, layout.name, failure))?;
     files.building.sync_name()?;
     Ok(Opened { db, meta, kept: (0..layout.rows).map(|_| None).collect(), resumed: false })
+}
+
+/// The error for a failure while writing. A file whose index is damaged is removed, because a build that continued
+/// it would fail in the same place again; so is one for which memory does not suffice.
+fn failed(files: &TableFiles, table: &str, failure: EngineFailure) -> Error {
+    let error = Site::new(table, &files.building).writing(failure);
+    if matches!(error, Error::Data(_) | Error::Memory(_)) {
+        tracing::warn!(%error, "removing an unusable unfinished build");
+        let _ = files.building.remove();
+    }
+    error
 }
 
 fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), EngineFailure> {
@@ -465,15 +476,8 @@ impl Builder {
         self.failed(failure)
     }
 
-    /// The error for a failure while writing. A file whose index is damaged is removed, because a build that continued
-    /// it would fail in the same place again; so is one for which memory does not suffice.
     fn failed(&self, failure: EngineFailure) -> Error {
-        let error = Site::new(self.layout.name, &self.files.building).writing(failure);
-        if matches!(error, Error::Data(_) | Error::Memory(_)) {
-            tracing::warn!(%error, "removing an unusable unfinished build");
-            let _ = self.files.building.remove();
-        }
-        error
+        failed(&self.files, self.layout.name, failure)
     }
 
     /// Completes the table: writes the manifest, closes the file and puts it in the place of the old one.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+use twistbase::database::wca_memory;
 
 use super::{SMALL, object, store};
 
@@ -87,5 +88,10 @@ fn what_cannot_be_in_memory_says_what_to_do_and_leaves_nothing() {
     }
     let (code, _, stderr) = run(root.path(), &["build", "cube21", "--memory", "300M"], "");
     assert!(code == 7 && stderr.contains("is too small"), "{stderr}");
+    // In a folder it is enough, with a scratch file.
+    let [least, _] = wca_memory("square1".parse().unwrap()).unwrap();
+    let (code, _, stderr) =
+        run(root.path(), &["prove", "square1", "--metric", "wca", "--memory", &least.to_string()], "");
+    assert_eq!(code, 7, "{stderr}");
     assert_nothing_is_left(&root);
 }
