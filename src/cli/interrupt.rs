@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first asks long work to stop, the second ends the program. What does no long work ends at once.
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks long work to stop, the second ends the program. Without long work the first ends it.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;

@@ -37,10 +37,10 @@ impl Attacked {
         let store = small();
         let dir = store.path();
         let readers: [&[&str]; 9] = [
-            &["query", SMALL, "(1,0)/(3,3)/(0,1)/", "--json"],
-            &["query", SMALL, "(1,0)/(3,3)/(0,1)/", "--solutions"],
-            &["query", SMALL, "(0,-1)/(1,-2)/(-4,0)/", "--cache", "off"],
-            &["solve", SMALL, "(1,0)/(3,3)/(0,1)/(-3,0)/"],
+            &["query", SMALL, "(1,0)/(3,3)/(-1,0)/", "--json"],
+            &["query", SMALL, "(1,0)/(3,3)/(-1,0)/", "--solutions"],
+            &["query", SMALL, "(1,0)/(3,3)/", "--cache", "off"],
+            &["solve", SMALL, "(1,0)/(3,3)/(-1,0)/(0,-3)/"],
             &["stats", SMALL],
             &["stats", SMALL, "--rows", "--json"],
             &["export", SMALL, "--levels", "0..3", "--format", "csv", "-o", "-"],
