@@ -428,7 +428,8 @@ fn a_zeroed_page_of_a_file_of_records_is_harmless_or_an_error() {
         RecordKind { name: "notes", record: "note", schema: 1, remedy: |_, _| Remedy::build("notes") };
     const PAGE: usize = 4096;
     let dir = tempfile::tempdir().unwrap();
-    let (file, ctx) = (RecordFile::new(dir.path(), &KIND), Context::silent());
+    let (file, ctx) = (RecordFile::new(&Store::open(dir.path()), &KIND), Context::silent());
+    let path = file.path().expect("a file on the disk");
     let text = "long enough that the records of a few numbers fill a page of the file".repeat(8);
     {
         let writer = file.writer(&ctx).unwrap();
@@ -436,12 +437,12 @@ fn a_zeroed_page_of_a_file_of_records_is_harmless_or_an_error() {
             writer.insert(&[(number, writer.seal(number, &text).unwrap())]).unwrap();
         }
     }
-    let (good, right) = (fs::read(file.path()).unwrap(), file.sealed(0..=99, 99).unwrap());
+    let (good, right) = (fs::read(path).unwrap(), file.sealed(0..=99, 99).unwrap());
     let (mut refused, mut written) = (0, 0);
     for page in (0..good.len() / PAGE).filter(|page| good[page * PAGE..][..PAGE].iter().any(|&byte| byte != 0)) {
         let mut bytes = good.clone();
         bytes[page * PAGE..][..PAGE].fill(0);
-        fs::write(file.path(), &bytes).unwrap();
+        fs::write(path, &bytes).unwrap();
         match file.sealed(0..=99, 99) {
             // A record under a checksum is what was written, or is refused when it is unsealed.
             Ok(read) => read.iter().for_each(|(number, bytes)| {
