@@ -213,9 +213,15 @@ async def readers(options: argparse.Namespace) -> None:
                 with contextlib.suppress(OSError):
                     one.recv(100)
             asked = time.monotonic()
-            _, writer = pair = await server.connect()
-            writer.write(request("/api/v1/cube21/batch?detail=brief", POSITION * 100))
-            head = await pair[0].readuntil(b"\r\n")
+            # While the answers begin, the queue may be full for a moment.
+            while True:
+                reader, writer = await server.connect()
+                writer.write(request("/api/v1/cube21/batch?detail=brief", POSITION * 100))
+                head = await reader.readuntil(b"\r\n")
+                if b" 503 " not in head:
+                    break
+                writer.close()
+                await asyncio.sleep(0.1)
             expect(b" 200 " in head, f"another batch: {head!r}")
             times.append(time.monotonic() - asked)
             writer.close()

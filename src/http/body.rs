@@ -28,9 +28,9 @@ impl FromRequest<Arc<Service>> for TextBody {
         if is_encoded(&head.headers) {
             return Err(HttpProblem::encoded_body());
         }
-        if length(&head.headers).is_some_and(|length| length > most as u64) {
+        if let Some(length) = length(&head.headers).filter(|&length| length > most as u64) {
             // Clients that wait for `100 Continue` (curl) get this answer instead.
-            if !head.headers.contains_key(header::EXPECT) {
+            if length <= most.saturating_mul(THROWN_AWAY) as u64 && !head.headers.contains_key(header::EXPECT) {
                 throw_away(&mut pieces, most).await;
             }
             return Err(HttpProblem::body_is_too_large(most));
