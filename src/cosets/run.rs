@@ -81,9 +81,7 @@ struct CosetRunner<'a> {
 impl CosetRunner<'_> {
     /// Solves cosets without a sufficient result.
     fn run(&mut self) -> Result<()> {
-        let results = &self.cosets.results;
-        // Made when it is first needed: without a table, or with nothing to solve, nothing is left of a batch.
-        let mut writer = None;
+        let writer = self.cosets.results.writer(self.ctx)?;
         let force = self.run.request.force;
         let numbers = self.run.range.numbers();
         self.ctx.progress().begin("cosets", numbers.len() as u64, "cosets");
@@ -94,7 +92,7 @@ impl CosetRunner<'_> {
                 continue;
             }
             let all = force || self.list.is_some();
-            let known = if all { None } else { results.get(coset_of_cover(number)?.number())? };
+            let known = if all { None } else { writer.results().get(coset_of_cover(number)?.number())? };
             if known.is_some_and(|known| known.answers(&self.question)) {
                 self.pass_over(number)?;
                 continue;
@@ -103,10 +101,6 @@ impl CosetRunner<'_> {
             if self.passes_beyond(number)? {
                 continue;
             }
-            let writer = match &writer {
-                Some(writer) => writer,
-                None => &*writer.insert(results.writer(self.ctx)?),
-            };
             let record = self.solve(number)?;
             writer.keep(std::slice::from_ref(&record), force)?;
             self.finish_one(number, &record)?;
