@@ -21,6 +21,7 @@
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |
 //! | [`store`] | redb files; it alone knows redb |
 //! | `levelset` | bit-parallel breadth-first search; knows no puzzle |
+//! | [`definition`] | puzzles as data, from files: their groups, symmetries and levels |
 //! | [`puzzle`] | models, coordinates, notations |
 //! | [`threads`], [`error`], [`context`] | threads that are started only where there is room; typed errors; progress and cancellation |
 //!
@@ -66,6 +67,8 @@ pub use twistbase_core::{context, error, threads};
 pub use twistbase_cosets as cosets;
 #[doc(inline)]
 pub use twistbase_database as database;
+#[doc(inline)]
+pub use twistbase_definition as definition;
 #[cfg(feature = "export")]
 #[doc(inline)]
 pub use twistbase_export as export;

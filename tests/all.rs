@@ -16,6 +16,7 @@ mod farm;
 mod faults;
 mod golden;
 mod http;
+mod memory;
 mod neighbours;
 mod oracle;
 mod progress;

@@ -119,7 +119,7 @@ static CORNER_TABLE: LazyLock<Square1Table<RamTable<Vec<u8>>>> = LazyLock::new(|
 
 #[test]
 fn square1_near_solved_is_solved_as_a_plain_search_finds_it() {
-    assert_eq!(compare(&NEAR_SQUARE1.stored(), [4, 6], 200), SQUARE1);
+    assert_eq!(compare(&NEAR_SQUARE1.stored(), [4, 6], 60), SQUARE1);
 }
 
 #[test]

@@ -46,13 +46,18 @@ pub struct CacheStatus {
     pub bytes: u64,
 }
 
+/// The folder of a table's cache; `None` in memory, where a table needs no second copy.
+fn folder_of(store: &Store, table: &str) -> Option<Folder> {
+    store.dir().map(|dir| Folder::new(dir, table))
+}
+
 /// Looks at the headers of a table's cache files. Without a usable table in the store every file is stale.
 ///
 /// # Errors
 /// [`Error::Io`] when the folder cannot be read; [`Error::Busy`] when the table is being written to.
 pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
     layout.check()?;
-    let folder = Folder::new(store.dir(), layout.name);
+    let Some(folder) = folder_of(store, layout.name) else { return Ok(CacheStatus::default()) };
     let bytes = folder.files()?.iter().map(|path| bytes_used(path)).sum();
     let units = Units::of(layout);
     let mut status = CacheStatus { files: units.count(), bytes, ..CacheStatus::default() };
@@ -84,7 +89,8 @@ pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
 /// As [`Store::table_to_depth`]; [`Error::Interrupted`].
 pub fn verify(store: &Store, layout: &TableLayout, ctx: &Context, found: &mut dyn FnMut(DataError)) -> Result<u32> {
     let table = store.table_to_depth(layout)?;
-    let (folder, units) = (Folder::new(store.dir(), layout.name), Units::of(layout));
+    let Some(folder) = folder_of(store, layout.name) else { return Ok(0) };
+    let units = Units::of(layout);
     let mut intact = 0;
     let files = (0..units.count()).map(|unit| (unit, UnitIdentity::of(&table, unit)));
     let blocks = files.clone().map(|(_, identity)| identity.blocks() as u64).sum();
@@ -161,5 +167,5 @@ impl UnitFault {
 /// [`Error::Usage`] for what cannot be a table's name; [`Error::Io`].
 pub fn drop_cache(store: &Store, table: &str) -> Result<u64> {
     check_name(table)?;
-    Folder::new(store.dir(), table).remove_all()
+    folder_of(store, table).map_or(Ok(0), |folder| folder.remove_all())
 }

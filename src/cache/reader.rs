@@ -1,6 +1,6 @@
 //! The reader that queries use: files of the cache where there are any, the store where there are none.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -13,7 +13,7 @@ use super::unit::{BadBlock, CachedUnit, VerifyFault};
 use super::units::Units;
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
-use twistbase_store::{CacheUnit, Entries, Store, StoredTable, TableLayout};
+use twistbase_store::{CacheUnit, Entries, IN_MEMORY, Store, StoredTable, TableLayout};
 
 /// What a reader does with the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -139,10 +139,12 @@ impl CachedTable {
     fn over(store: &Store, table: StoredTable, mode: CacheMode) -> Self {
         let layout = *table.layout();
         let units = Units::of(&layout);
+        // In memory a table needs no second copy: the cache is off, and a folder of that name is never made.
+        let (mode, dir) = store.dir().map_or((CacheMode::Off, Path::new(IN_MEMORY)), |dir| (mode, dir));
         Self {
             table,
             mode,
-            folder: Folder::new(store.dir(), layout.name),
+            folder: Folder::new(dir, layout.name),
             units,
             slots: (0..units.count()).map(|_| UnitSlot::default()).collect(),
             budget: Budget::of_process(),
@@ -161,6 +163,11 @@ impl CachedTable {
     /// The table in the store.
     pub fn table(&self) -> &StoredTable {
         &self.table
+    }
+
+    /// What is done with the cache: nothing in memory, else what it was opened for.
+    pub fn mode(&self) -> CacheMode {
+        self.mode
     }
 
     /// Reads the bytes of the whole table from the file of its cache, all of them verified, on all threads of rayon's pool.

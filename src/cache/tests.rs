@@ -22,7 +22,7 @@ fn warm(store: &Store, layout: &TableLayout) {
 }
 
 fn unit_file(store: &Store, layout: &TableLayout, unit: u32) -> PathBuf {
-    Folder::new(store.dir(), layout.name).unit_path(layout.unit, unit)
+    Folder::new(store.dir().unwrap(), layout.name).unit_path(layout.unit, unit)
 }
 
 /// The payload of a unit's file.
@@ -596,7 +596,7 @@ fn threads_and_readers_hydrate_the_same_units_together() {
         assert_eq!(finished.into_inner(), 6);
         let units = Units::of(&layout).count();
         assert_eq!(status(&store, &layout).unwrap().valid, units);
-        let folder = Folder::new(store.dir(), layout.name);
+        let folder = Folder::new(store.dir().unwrap(), layout.name);
         assert_eq!(folder.files().unwrap().len(), units as usize, "no temporary file is left");
     }
 }
@@ -636,7 +636,7 @@ fn a_table_in_one_file_is_there_as_a_whole_or_not_at_all() {
         let ctx = Context::new(Arc::clone(&progress.cancel), Arc::new(progress));
         let table = open(&store, &DIGITS, CacheMode::OnDemand);
         assert!(matches!(table.warm(&ctx), Err(Error::Interrupted)));
-        assert_eq!(Folder::new(store.dir(), DIGITS.name).files().unwrap(), [] as [PathBuf; 0]);
+        assert_eq!(Folder::new(store.dir().unwrap(), DIGITS.name).files().unwrap(), [] as [PathBuf; 0]);
         assert!(!table.is_cached(0));
     }
     warm(&store, &DIGITS);
@@ -664,7 +664,7 @@ fn a_damaged_page_is_not_cached() {
         let found = status(&store, &layout).unwrap();
         assert_eq!((found.valid, found.damaged), (0, 0));
         assert!(matches!(table.warm(&Context::silent()), Err(Error::Data(_))));
-        assert!(Folder::new(store.dir(), layout.name).files().unwrap().is_empty());
+        assert!(Folder::new(store.dir().unwrap(), layout.name).files().unwrap().is_empty());
     }
 }
 

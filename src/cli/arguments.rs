@@ -103,7 +103,7 @@ pub struct EngineArgs {
     ///
     /// K, M, G and T are powers of 1000; KiB, MiB, GiB and TiB are powers of 1024. A number alone counts bytes. A build
     /// that needs more stores its levels in a scratch file in the store's folder and takes longer. A coset search that
-    /// needs more fails.
+    /// needs more fails, and so does a build with --store :memory:.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
 

@@ -11,7 +11,8 @@ use tracing::level_filters::LevelFilter;
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 use twistbase_core::threads;
-use twistbase_database::Database;
+use twistbase_database::{Database, TableId};
+use twistbase_store::IN_MEMORY;
 
 use super::failure::Failure;
 use super::interrupt;
@@ -31,7 +32,7 @@ const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Folder of the tables [default: in the user's data folder]
+    /// Folder of the tables, or :memory: for tables that end with the command [default: in the user's data folder]
     #[arg(long, global = true, value_name = "DIR", env = STORE_VARIABLE, value_parser = OsStringValueParser::new(), value_hint = ValueHint::DirPath)]
     pub store: Option<OsString>,
 
@@ -67,9 +68,11 @@ impl Global {
         self.given_store().or_else(|| Database::default_folder().ok())
     }
 
-    /// The folder of the option, unless the variable gives the next command the same one.
+    /// The folder of the option, unless the variable gives the next command the same one. What is in memory is no other command's.
     pub fn store_option(&self) -> Option<PathBuf> {
-        self.given_store().filter(|folder| std::env::var_os(STORE_VARIABLE).is_none_or(|value| value != *folder))
+        self.given_store()
+            .filter(|folder| folder.as_os_str() != IN_MEMORY)
+            .filter(|folder| std::env::var_os(STORE_VARIABLE).is_none_or(|value| value != *folder))
     }
 
     fn given_store(&self) -> Option<PathBuf> {
@@ -104,20 +107,32 @@ impl Environment {
     /// The database. Its folder need not exist.
     ///
     /// # Errors
-    /// [`Error::Usage`] when no folder is given and the user has no home folder either, or TWISTBASE_BUILD is none of what
-    /// it can be.
+    /// [`Error::Usage`] when no folder is given and the user has no home folder either, when the folder is empty text, or
+    /// TWISTBASE_BUILD is none of what it can be.
     pub fn database(&self) -> Result<Database, Error> {
-        // A variable without a value says nothing.
-        let is_unset = || std::env::var_os(STORE_VARIABLE).is_some_and(|value| value.is_empty());
         let folder = match &self.global.store {
             Some(folder) if !folder.is_empty() => PathBuf::from(folder),
-            Some(_) if !is_unset() => {
-                return Err(Error::Usage("--store is empty; give a folder".to_owned()));
+            // The variable, if it is set, is what the option was read from unless it was given.
+            Some(_) => {
+                let is_variable = std::env::var_os(STORE_VARIABLE).is_some_and(|value| value.is_empty());
+                let name = if is_variable { STORE_VARIABLE } else { "--store" };
+                return Err(Error::Usage(format!("{name} is empty; give a folder")));
             }
-            _ => Database::default_folder()
-                .map_err(|error| Error::Usage(format!("{error}; give --store or set TWISTBASE_STORE")))?,
+            None => Database::default_folder()
+                .map_err(|error| Error::Usage(format!("{error}; give --store or set {STORE_VARIABLE}")))?,
         };
         Ok(Database::open(folder)?.building_missing(self.builds_missing()?))
+    }
+
+    /// Builds a table for a command that builds none in a folder: in memory there is only what the command itself builds.
+    ///
+    /// # Errors
+    /// As [`Database::build_missing`].
+    pub fn fill_memory(&self, database: &Database, table: TableId) -> Result<(), Error> {
+        match database.folder() {
+            Some(_) => Ok(()),
+            None => database.build_missing(&[table], &self.context()),
+        }
     }
 
     /// Whether questions build the tables that they need, and a server those that take little.
@@ -130,12 +145,12 @@ impl Environment {
         }
         match std::env::var_os(BUILD_VARIABLE) {
             None => Ok(true),
-            Some(value) if value.is_empty() || value == "auto" => Ok(true),
+            Some(value) if value == "auto" => Ok(true),
             Some(value) if value == "never" => Ok(false),
-            Some(value) => Err(Error::Usage(format!(
-                "{BUILD_VARIABLE} is {:?}; set it to auto or never",
-                value.display().to_string()
-            ))),
+            Some(value) => {
+                let is = if value.is_empty() { "empty".into() } else { format!("{:?}", value.display().to_string()) };
+                Err(Error::Usage(format!("{BUILD_VARIABLE} is {is}; set it to auto or never")))
+            }
         }
     }
 
@@ -146,15 +161,10 @@ impl Environment {
 
     /// A context for long work. From the first call on, an interrupt asks that work to stop instead of ending the
     /// program; the second one ends it. Commands that only read need no context, and end at once.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when the system refuses to report interrupts.
-    pub fn context(&self) -> Result<Context, Error> {
-        if let Some(context) = self.context.get() {
-            return Ok(context.clone());
-        }
-        let context = Context::new(interrupt::flag()?, progress::for_terminal(self.global.quiet, self.global.json));
-        Ok(self.context.get_or_init(|| context).clone())
+    pub fn context(&self) -> Context {
+        let Global { quiet, json, .. } = self.global;
+        let context = self.context.get_or_init(|| Context::new(interrupt::flag(), progress::for_terminal(quiet, json)));
+        context.clone()
     }
 }
 

@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 
 use twistbase_core::error::{Class, Error, ErrorReport, Remedy};
 
+use twistbase_store::IN_MEMORY;
+
 use super::limits::standard_output;
 use super::standard_error;
 
@@ -149,12 +151,18 @@ pub fn report(input: Option<&str>, error: &Error) -> ErrorReport {
     report
 }
 
+const ONLY_IN_MEMORY: &str =
+    "\nhint: :memory: has only the tables that the same command builds; a folder has those of earlier commands, too";
+
 /// Advice that only the command line can give: the library does not know its options.
 fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
     // The folder, a file in it, or a folder above it.
     let is_of_store = |path: &Path| store.is_some_and(|store| path.starts_with(store));
     let is_above_store = |path: &Path| store.is_some_and(|store| store.starts_with(path));
+    let is_memory = store == Some(Path::new(IN_MEMORY));
     match failure {
+        Failure::Error(error) if error.is_not_built() && is_memory => ONLY_IN_MEMORY,
+        Failure::Findings(_) if is_memory => ONLY_IN_MEMORY,
         Failure::Error(Error::Memory(_)) => "\nhint: --memory sets the memory limit of commands that have it",
         Failure::Error(Error::Invalid(invalid)) if invalid.instead.is_some() => {
             "\nhint: twistbase solve cube3 POSITION --method optimal --all lists the shortest solutions in all moves"
@@ -191,7 +199,7 @@ pub fn report_arguments(error: &clap::Error) -> ExitCode {
     } else {
         return match standard_output().and_then(|_| error.print()) {
             Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
-                Failure::Error(Error::io("write", "standard output", source)).report(json, None)
+                Failure::Error(Error::io("write to", "standard output", source)).report(json, None)
             }
             _ => ExitCode::SUCCESS,
         };

@@ -63,6 +63,7 @@ struct Cli {
 
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
+    interrupt::catch();
     panics::hide_guarded();
     bus_error::report();
     limits::ignore_file_limit();

@@ -71,9 +71,9 @@ pub struct CosetDatabase {
 }
 
 impl CosetDatabase {
-    /// The results in the folder of a store. Solving reads the table `phase1` there, through its cache as `cache` says.
+    /// The results in a store. Solving reads the table `phase1` there, through its cache as `cache` says.
     pub fn new(store: &Store, cache: CacheMode) -> Self {
-        Self { store: store.clone(), cache, results: CosetResults::open(store.dir()), builder: None }
+        Self { store: store.clone(), cache, results: CosetResults::of(store), builder: None }
     }
 
     /// Lets `builder` build the table of phase 1 before it is opened.

@@ -1,7 +1,6 @@
 //! What is asked for when cosets are solved.
 
 use std::ops::Range;
-use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Cover;
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_solve::{CosetCheckpoint, CosetOptions};
+use twistbase_store::Store;
 
 /// How a coset, or each of a batch, is solved and stored.
 #[derive(Debug, Clone, Default)]
@@ -23,10 +23,15 @@ pub struct CosetRequest {
 }
 
 impl CosetRequest {
-    /// The options, with checkpoints in that folder if there are to be any.
-    pub(super) fn options_in(&self, folder: &Path) -> CosetOptions {
-        let checkpoint = |every| CosetCheckpoint { folder: folder.to_path_buf(), every };
-        CosetOptions { checkpoint: self.checkpoint_every.map(checkpoint), ..self.options.clone() }
+    /// The options, with checkpoints in the folder of the store if there are to be any.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for checkpoints in memory.
+    pub(super) fn options_in(&self, store: &Store) -> Result<CosetOptions> {
+        let folder = self.checkpoint_every.map(|_| store.dir_for("a checkpoint")).transpose()?;
+        let checkpoint = self.checkpoint_every.zip(folder);
+        let checkpoint = checkpoint.map(|(every, folder)| CosetCheckpoint { folder: folder.to_path_buf(), every });
+        Ok(CosetOptions { checkpoint, ..self.options.clone() })
     }
 }
 

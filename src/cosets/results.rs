@@ -8,7 +8,7 @@ use twistbase_core::error::{DataError, Error, Fault, Remedy, Result, collect_fau
 use twistbase_puzzle::cube3::Cover;
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_puzzle::cube3::notation::reid;
-use twistbase_store::{RecordFile, RecordKind, RecordWriter};
+use twistbase_store::{RecordFile, RecordKind, RecordWriter, Store};
 
 /// Records that are in memory at a time: some megabytes.
 const RECORDS_AT_ONCE: usize = 4096;
@@ -38,7 +38,7 @@ fn solve_again(coset: CosetOfH) -> Remedy {
     }
 }
 
-/// The results about cosets in a folder.
+/// The results about cosets in a store.
 #[derive(Debug, Clone)]
 pub struct CosetResults {
     file: RecordFile,
@@ -47,11 +47,16 @@ pub struct CosetResults {
 impl CosetResults {
     /// The results in that folder, of which there need not be any.
     pub fn open(dir: impl AsRef<Path>) -> Self {
-        Self { file: RecordFile::new(dir.as_ref(), &KIND) }
+        Self::of(&Store::open(dir.as_ref()))
     }
 
-    /// The file, which need not exist.
-    pub fn path(&self) -> &Path {
+    /// The results in a store.
+    pub fn of(store: &Store) -> Self {
+        Self { file: RecordFile::new(store, &KIND) }
+    }
+
+    /// The file, which need not exist; `None` in memory.
+    pub fn path(&self) -> Option<&Path> {
         self.file.path()
     }
 
@@ -76,7 +81,7 @@ impl CosetResults {
             Error::Data(DataError {
                 fault: Fault::Missing,
                 table: COSETS_NAME.to_owned(),
-                file: Some(self.path().to_path_buf()),
+                file: self.path().map(Path::to_path_buf),
                 row: Some(coset.number()),
                 page: None,
                 detail: "this coset has not been solved".to_owned(),
@@ -333,7 +338,7 @@ mod tests {
             let error = writer.results().get(wrong).unwrap_err();
             assert!(error.to_string().contains(&format!("row {wrong}")), "{error}");
         }
-        fs::write(writer.results().path(), b"something else").unwrap();
+        fs::write(writer.results().path().unwrap(), b"something else").unwrap();
         assert!(matches!(writer.results().iter().next(), Some(Err(Error::Data(data))) if data.fault == Fault::Foreign));
     }
 }

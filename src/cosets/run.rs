@@ -45,7 +45,7 @@ impl CosetDatabase {
         ctx: &Context,
         on: &mut dyn FnMut(&CosetRecord) -> Result<()>,
     ) -> Result<CosetRunTotals> {
-        let options = run.request.options_in(self.store.dir());
+        let options = run.request.options_in(&self.store)?;
         let question = CosetQuestion::new(&options, true)?;
         refuse_list_with_checkpoint(list.is_some(), options.checkpoint.is_some())?;
         if list.is_some() {

@@ -31,7 +31,7 @@ impl CosetDatabase {
         list: Option<PositionList>,
         ctx: &'a Context,
     ) -> Result<StoringCosetSolver<'a>> {
-        let options = solve.request.options_in(self.store.dir());
+        let options = solve.request.options_in(&self.store)?;
         let question = CosetQuestion::new(&options, solve.weighted)?;
         refuse_list_with_checkpoint(list.is_some(), options.checkpoint.is_some())?;
         Ok(StoringCosetSolver { cosets: self, solve, options, question, ctx, opened: None, list, listed: 0 })
@@ -87,9 +87,10 @@ impl StoringCosetSolver<'_> {
             Some(opened) => opened,
             none => {
                 let CosetDatabase { store, cache, results, .. } = self.cosets;
-                let writer = results.writer(self.ctx)?;
                 self.cosets.provide_phase1(Metric::Htm, self.ctx)?;
-                none.insert((writer, CosetRecorder::open(store, *cache, self.options.clone(), self.ctx)?))
+                // Before the results are locked: without its table nothing is left of a solver.
+                let recorder = CosetRecorder::open(store, *cache, self.options.clone(), self.ctx)?;
+                none.insert((results.writer(self.ctx)?, recorder))
             }
         };
         let list = &mut self.list;

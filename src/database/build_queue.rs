@@ -182,7 +182,7 @@ impl BuildQueue {
             return Ok(());
         }
         if !database.is_writable() {
-            progress.note(&format!("{} is read-only; this server builds no tables", database.folder().display()));
+            progress.note(&format!("{} is read-only; this server builds no tables", database.store()));
             return Ok(());
         }
         for table in missing {

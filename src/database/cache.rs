@@ -60,11 +60,13 @@ impl Database {
     /// Copies a whole table, up to its depth, into the cache.
     ///
     /// # Errors
+    /// [`Error::Usage`](twistbase_core::Error::Usage) in memory, where there is no cache;
     /// [`Error::Data`](twistbase_core::Error::Data) for a missing or unreadable table;
     /// [`Error::Busy`](twistbase_core::Error::Busy), [`Error::Io`](twistbase_core::Error::Io),
     /// [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn cache_warm(&self, table: TableId, ctx: &Context) -> Result<CacheWarmReport> {
         let layout = table.definition().layout();
+        self.store().dir_for("a cache")?;
         let warmed = CachedTable::open_to_depth(self.store(), layout, cache::CacheMode::OnDemand)?.warm(ctx)?;
         Ok(CacheWarmReport { table, files_present: warmed.present, files_added: warmed.added, bytes: warmed.bytes })
     }

@@ -1,21 +1,19 @@
-//! The folder of tables.
+//! The tables in a folder, or in memory.
 
-use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use etcetera::BaseStrategy;
 
-use super::opened::{FileEdition, OpenedTables};
+use super::opened::OpenedTables;
 use super::{TableArrays, TableId};
 use twistbase_cache::CacheMode;
 use twistbase_core::error::{Error, Result};
 use twistbase_cosets::CosetDatabase;
-use twistbase_store::Store;
+use twistbase_store::{FileEdition, IN_MEMORY, Store};
 
-/// A folder of tables, and all operations on them. Cloning is cheap: the folder is the state.
+/// A folder of tables, or tables in memory, and all operations on them. Cloning is cheap: the folder or the memory is the state.
 #[derive(Debug, Clone)]
 pub struct Database {
     store: Store,
@@ -29,7 +27,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database in a folder. The first build creates a missing folder.
+    /// Opens the database in a folder. The first build creates a missing folder. `:memory:` is no folder, but a new
+    /// [database in memory](Self::in_memory); `./:memory:` is a folder.
     ///
     /// Unlike the command line it reads no environment variables (see [`default_folder`](Self::default_folder)). Questions build missing
     /// tables only with [`building_missing`](Self::building_missing).
@@ -38,16 +37,39 @@ impl Database {
     /// [`Error::Io`] if the path is no folder.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
+        if folder.as_os_str() == IN_MEMORY {
+            return Ok(Self::in_memory());
+        }
         if folder.exists() && !folder.is_dir() {
             return Err(Error::io("open", &folder, io::ErrorKind::NotADirectory.into()));
         }
-        Ok(Self {
-            store: Store::open(folder),
+        Ok(Self::over(Store::open(folder)))
+    }
+
+    /// A new database in the memory of this process. It begins empty, writes nothing to a disk, and is gone with its last clone.
+    /// It has no hot cache, and a build fails that needs a scratch file.
+    ///
+    /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::*; }
+    /// use twistbase::{Database, Question, context::Context};
+    ///
+    /// let database = Database::in_memory().building_missing(true);
+    /// let answer = database.puzzle("cube2")?.query("R U F", &Question::default(), &Context::silent())?;
+    /// assert_eq!((answer.distance(), database.folder()), (Some(3), None));
+    /// # Ok::<(), twistbase::error::Error>(())
+    /// ```
+    pub fn in_memory() -> Self {
+        Self::over(Store::in_memory())
+    }
+
+    fn over(store: Store) -> Self {
+        Self {
+            store,
             cache: CacheMode::OnDemand,
             builds_missing: false,
             building: Arc::default(),
             arrays: Arc::default(),
-        })
+        }
     }
 
     /// The default folder of a user's tables: `twistbase` in the user's data folder.
@@ -60,18 +82,18 @@ impl Database {
         Ok(strategy.data_dir().join("twistbase"))
     }
 
-    /// Changes the use of the hot cache.
+    /// Changes the use of the hot cache. In memory there is none.
     #[must_use]
     pub fn with_cache(self, cache: CacheMode) -> Self {
         Self { cache, arrays: Arc::default(), ..self }
     }
 
-    /// The folder.
-    pub fn folder(&self) -> &Path {
+    /// The folder; `None` in memory.
+    pub fn folder(&self) -> Option<&Path> {
         self.store.dir()
     }
 
-    /// The files of the tables.
+    /// The tables as they are stored.
     pub fn store(&self) -> &Store {
         &self.store
     }
@@ -83,12 +105,8 @@ impl Database {
 
     /// The current editions of tables' files, to notice changes.
     #[doc(hidden)]
-    pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
-        let edition = |table: &TableId| {
-            let found = fs::metadata(self.store.file_of(table.definition().layout())).ok()?;
-            Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
-        };
-        tables.iter().map(edition).collect()
+    pub fn editions(&self, tables: &[TableId]) -> Vec<Option<FileEdition>> {
+        tables.iter().map(|table| self.store.edition(table.definition().layout())).collect()
     }
 
     /// The stored results for cosets of H, and the solver for more of them. The solver needs `phase1`, and

@@ -1,5 +1,6 @@
 //! Builds the tables that a question needs, if that is cheap.
 
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -85,7 +86,7 @@ impl Database {
 
     /// The error of a missing table.
     pub(crate) fn lacks(&self, table: &str, detail: String, remedy: Remedy) -> Error {
-        let (table, file) = (table.to_owned(), Some(self.folder().to_owned()));
+        let (table, file) = (table.to_owned(), self.folder().map(Path::to_owned));
         DataError { fault: Fault::Missing, table, file, row: None, page: None, detail, remedy }.into()
     }
 
@@ -97,7 +98,7 @@ impl Database {
     /// Whether the file of a table exists, complete or built to a depth. Does not check it.
     #[doc(hidden)]
     pub fn has_table(&self, table: TableId) -> bool {
-        self.store().file_of(table.definition().layout()).exists()
+        self.store().edition(table.definition().layout()).is_some()
     }
 
     fn build_if_missing(&self, table: TableId, ctx: &Context) -> Result<()> {

@@ -9,12 +9,10 @@ use std::time::Duration;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
+use twistbase_store::FileEdition;
 
 /// Interval of checks for cancellation while another thread opens a table.
 const PATIENCE: Duration = Duration::from_millis(20);
-
-/// Identifies an edition of a table's file. (Tables are replaced only by renaming.) `None` without a file.
-pub(crate) type FileEdition = Option<(u64, u64, i64, i64)>;
 
 /// Open values by key. A user of a value that is reopened meanwhile still has the old one.
 pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, Arc<OpenedSlot<V>>>>);
@@ -22,8 +20,8 @@ pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, Arc<OpenedSlot<V>>>>);
 /// The open value of a key, locked while it opens. Other keys do not wait.
 type OpenedSlot<V> = Mutex<Option<OpenedEdition<V>>>;
 
-/// An open value, with the editions of its files.
-type OpenedEdition<V> = (Vec<FileEdition>, Arc<V>);
+/// An open value, with the editions of its files; `None` without a file.
+type OpenedEdition<V> = (Vec<Option<FileEdition>>, Arc<V>);
 
 impl<K: Eq + Hash, V> OpenedTables<K, V> {
     /// The stored value for `key`. Calls `open` if there is none, or if a table's file changed since.
@@ -32,7 +30,7 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
     /// Those of `open`; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted) while another thread opens it.
     pub fn get(
         &self,
-        editions: Vec<FileEdition>,
+        editions: Vec<Option<FileEdition>>,
         key: K,
         ctx: &Context,
         open: impl FnOnce() -> Result<V>,

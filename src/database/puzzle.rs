@@ -182,6 +182,11 @@ pub trait Prepared: Send + Sync + Debug {
     /// outside the table.
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer>;
 
+    /// Whether an answer about a position can need a search, which takes much longer than looking it up.
+    fn may_search(&self) -> bool {
+        false
+    }
+
     /// All shortest solutions of a position, up to the question's limit; they report it as `input`.
     ///
     /// # Errors

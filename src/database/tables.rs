@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use super::{Database, TableId, available_memory};
 use twistbase_core::error::{Error, Fault, Result};
 use twistbase_store::{Manifest, TableState, TableStatus};
+use twistbase_tables::memory_to_store;
 
 /// A table, the cost of its build, and its state: `schema/json/table.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,9 +37,9 @@ pub struct TableInfo {
     pub entries: u64,
     /// The number of positions that the entries represent.
     pub positions: u64,
-    /// Bytes on disk, of the complete table.
+    /// Bytes on disk, or in memory, of the complete table.
     pub bytes: u64,
-    /// Bytes on disk, of an unfinished build.
+    /// Bytes on disk, or in memory, of an unfinished build.
     pub building_bytes: u64,
     /// Bytes of memory that a build takes if available.
     pub build_memory: u64,
@@ -50,9 +51,9 @@ pub struct TableInfo {
     pub build_seconds: f64,
     /// Whether there is enough memory and disk for a build now.
     pub fits: BuildFit,
-    /// The table's file, which need not exist.
-    #[serde(serialize_with = "path_as_text")]
-    pub file: PathBuf,
+    /// The table's file, which need not exist; `None` in memory.
+    #[serde(serialize_with = "path_if_any")]
+    pub file: Option<PathBuf>,
     /// The origin of a complete, bounded or stale table.
     pub build: Option<BuildRecord>,
 }
@@ -60,6 +61,10 @@ pub struct TableInfo {
 /// A path as text; invalid Unicode is replaced.
 pub fn path_as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
+}
+
+fn path_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
 }
 
 /// The state of a table.
@@ -141,11 +146,15 @@ impl BuildFit {
     /// Checks the room for a build; also gives its maximum disk. A scratch file is as large as the memory that it replaces.
     fn judge(table: TableId, resources: BuildResources) -> (Self, u64) {
         let definition = table.definition();
-        let layout = definition.layout();
-        let stored = layout.most_stored_bytes();
-        let in_memory = definition.working_set() <= resources.memory;
-        let needed = if in_memory { stored } else { stored.saturating_add(definition.working_set()) };
-        let fit = match needed <= resources.disk && definition.least_memory() <= resources.memory {
+        let [wanted, least] = resources.memory_for(table);
+        let in_memory = wanted <= resources.memory;
+        let stored = definition.layout().most_stored_bytes();
+        let needed = match resources.disk {
+            None => 0,
+            Some(_) if in_memory => stored,
+            Some(_) => stored.saturating_add(definition.working_set()),
+        };
+        let fit = match resources.disk.is_none_or(|disk| needed <= disk) && least <= resources.memory {
             false => Self::No,
             true if in_memory => Self::Memory,
             true => Self::Scratch,
@@ -172,20 +181,33 @@ pub(crate) fn estimated_seconds(table: TableId, fit: BuildFit) -> f64 {
 #[derive(Debug, Clone, Copy)]
 struct BuildResources {
     memory: u64,
-    /// Free in the store's file system.
-    disk: u64,
+    /// Free in the store's file system; `None` if it stores in memory.
+    disk: Option<u64>,
 }
 
 impl BuildResources {
     /// The resources of this machine. A missing folder counts as on the file system of its parent.
-    fn of(folder: &Path) -> Self {
-        let found = folder.ancestors().find_map(|folder| {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            rustix::fs::statvfs(folder).ok()
-        });
-        let disk = found.map_or(u64::MAX, |found| found.f_bavail.saturating_mul(found.f_frsize));
-        Self { memory: available_memory(), disk }
+    fn of(folder: Option<&Path>) -> Self {
+        let free = |folder: &Path| {
+            let found = with_parents(folder).find_map(|folder| rustix::fs::statvfs(folder).ok());
+            found.map_or(u64::MAX, |found| found.f_bavail.saturating_mul(found.f_frsize))
+        };
+        Self { memory: available_memory(), disk: folder.map(free) }
     }
+
+    /// Bytes of memory that a build takes if available, and at least.
+    fn memory_for(&self, table: TableId) -> [u64; 2] {
+        let definition = table.definition();
+        match self.disk {
+            Some(_) => [definition.working_set(), definition.least_memory()],
+            None => [memory_to_store(definition); 2],
+        }
+    }
+}
+
+/// A folder, and those above it.
+fn with_parents(folder: &Path) -> impl Iterator<Item = &Path> {
+    folder.ancestors().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
 /// The origin of a table.
@@ -268,13 +290,9 @@ impl Database {
         tables.iter().rev().find(is_fitting).copied()
     }
 
-    /// Whether the folder is writable, or else its nearest existing parent.
+    /// Whether the folder is writable, or else its nearest existing parent. Memory always is.
     pub(crate) fn is_writable(&self) -> bool {
-        let mut above = self.folder().ancestors().map(|folder| match folder.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => folder,
-        });
-        let nearest = above.find(|folder| folder.exists());
+        let nearest = self.folder().and_then(|folder| with_parents(folder).find(|folder| folder.exists()));
         nearest.is_none_or(|folder| rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok())
     }
 
@@ -283,7 +301,8 @@ impl Database {
     /// # Errors
     /// [`Error::Memory`]; [`Error::Io`] with [`StorageFull`](io::ErrorKind::StorageFull); those of inspecting the table.
     pub fn check_room(&self, table: TableId) -> Result<()> {
-        let (needed, free) = (table.definition().least_memory(), available_memory());
+        let resources = BuildResources::of(self.folder());
+        let ([_, needed], free) = (resources.memory_for(table), resources.memory);
         if needed > free {
             let [needed, free] = [needed, free].map(|bytes| bytes.div_ceil(1_000_000));
             return Err(Error::Memory(format!(
@@ -298,14 +317,15 @@ impl Database {
     /// # Errors
     /// [`Error::Io`].
     pub(crate) fn check_disk(&self, table: TableId, begun: u64) -> Result<()> {
-        let resources = BuildResources::of(self.folder());
+        let Some(folder) = self.folder() else { return Ok(()) };
+        let resources = BuildResources::of(Some(folder));
         let needed = BuildFit::judge(table, resources).1.saturating_sub(begun);
-        if needed <= resources.disk {
+        let free = resources.disk.unwrap_or(u64::MAX);
+        if needed <= free {
             return Ok(());
         }
-        let free = resources.disk;
         let reason = format!("{table} needs up to {needed} bytes of disk; {free} are free");
-        Err(Error::io("write to", self.folder(), io::Error::new(io::ErrorKind::StorageFull, reason)))
+        Err(Error::io("write to", folder, io::Error::new(io::ErrorKind::StorageFull, reason)))
     }
 
     fn describe(&self, table: TableId, resources: BuildResources) -> Result<TableInfo> {
@@ -313,6 +333,7 @@ impl Database {
         let layout = definition.layout();
         let stored = self.store().status(layout)?;
         let (fits, build_disk) = BuildFit::judge(table, resources);
+        let [build_memory, build_memory_least] = resources.memory_for(table);
         let TableFindings { status, detail, rows_done, build } = TableFindings::of(&stored);
         Ok(TableInfo {
             table,
@@ -328,8 +349,8 @@ impl Database {
             positions: definition.positions(),
             bytes: stored.bytes,
             building_bytes: stored.building_bytes,
-            build_memory: definition.working_set(),
-            build_memory_least: definition.least_memory(),
+            build_memory,
+            build_memory_least,
             build_disk,
             build_seconds: estimated_seconds(table, fits),
             fits,
@@ -378,7 +399,7 @@ mod tests {
         // 1536 pages of 4 KiB a row: 63 in each leaf of 256 KiB, and 15, 7 and 2 in smaller ones.
         let stored = 9930 * (24 * 256 + 64 + 32 + 16) * 1024;
         let working = table.definition().working_set();
-        let judge = |memory, disk| BuildFit::judge(table, BuildResources { memory, disk });
+        let judge = |memory, disk| BuildFit::judge(table, BuildResources { memory, disk: Some(disk) });
         assert_eq!(judge(working, stored), (BuildFit::Memory, stored));
         assert_eq!(judge(working, stored - 1), (BuildFit::No, stored));
         assert_eq!(judge(working - 1, stored + working), (BuildFit::Scratch, stored + working));
@@ -386,7 +407,11 @@ mod tests {
         let least = table.definition().least_memory();
         assert_eq!(judge(least, u64::MAX).0, BuildFit::Scratch);
         assert_eq!(judge(least - 1, u64::MAX).0, BuildFit::No);
-        assert!(BuildResources::of(Path::new("/no/such/folder")).disk > 0);
+        assert!(BuildResources::of(Some(Path::new("/no/such/folder"))).disk > Some(0));
+        // What is stored in memory takes no disk, and has no scratch file.
+        let judge = |memory| BuildFit::judge(table, BuildResources { memory, disk: None });
+        assert_eq!(judge(working + stored), (BuildFit::Memory, 0));
+        assert_eq!(judge(working + stored - 1), (BuildFit::No, 0));
     }
 
     #[test]

@@ -291,7 +291,8 @@ fn each_batch<T: Send>(
     encode: &(dyn Fn(RecordBatch) -> Result<T> + Sync),
     write: &mut dyn FnMut(T, &BatchSource) -> Result<()>,
 ) -> Result<()> {
-    let outcome = work(run, source, done, ctx).and_then(|mut work| run.each(&mut work, ctx, encode, write));
+    let wave = run.wave(source.lines.is_some())?;
+    let outcome = work(run, source, done, ctx).and_then(|mut work| run.each(&mut work, wave, ctx, encode, write));
     ctx.progress().end();
     outcome
 }

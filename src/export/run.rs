@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 use rayon::prelude::*;
 
 use super::batch::RecordBatch;
-use super::columns::Column;
+use super::columns::{Column, ColumnKind};
 use super::entry_ranges::{self, EntryRange};
 use super::records::Records;
 use super::selection::Sample;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::{LEFT, address_space_left};
 
 /// The most entries scanned for one batch, however few of them are selected.
 const MOST_SCANNED: u64 = 1 << 24;
@@ -52,6 +53,39 @@ impl dyn Records + '_ {
         } else {
             1 << 18
         }
+    }
+
+    /// Batches that are made together, while as many made before are written: several for each thread, fewer if they do not fit the
+    /// address space that is left. Where that has a limit, an allocation that fails would end the program.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if no batch fits.
+    pub fn wave(&self, has_lines: bool) -> Result<usize> {
+        let most = rayon::current_num_threads() * AHEAD;
+        let Some(left) = address_space_left() else { return Ok(most) };
+        let batch = self.batch_records() * self.record_bytes(has_lines);
+        let fitting = left.saturating_sub(LEFT as u64) / batch;
+        match usize::try_from(fitting).unwrap_or(most).min(most) {
+            0 => Err(Error::Memory(format!(
+                "cannot export: a batch takes {batch} bytes, of address space {left} are left"
+            ))),
+            wave => Ok(wave),
+        }
+    }
+
+    /// About how many bytes a record takes, at most, from being selected until it is written: as an entry, in its columns, in its
+    /// format and compressed.
+    fn record_bytes(&self, has_lines: bool) -> u64 {
+        let column = |column: &Column| match column.kind() {
+            ColumnKind::Long => 40,
+            ColumnKind::Word => 24,
+            ColumnKind::Byte => 16,
+            ColumnKind::Text if column.is_walked() => 800,
+            ColumnKind::Text => 320,
+            ColumnKind::Texts => 1 << 14,
+        };
+        let [entry, line] = [48, 128];
+        entry + if has_lines { line } else { 0 } + self.chosen().columns.iter().map(column).sum::<u64>()
     }
 
     /// Whether the selection needs levels that stored values do not determine: these take long.
@@ -164,7 +198,7 @@ impl dyn Records + '_ {
         Ok(counts)
     }
 
-    /// Encodes all batches, in waves on all threads, and hands each to `write` in order while the next wave is encoded.
+    /// Encodes all batches, in waves of so many on all threads, and hands each to `write` in order while the next wave is encoded.
     /// `write` is called on this thread: where it waits, no thread of rayon's pool does.
     ///
     /// # Errors
@@ -173,6 +207,7 @@ impl dyn Records + '_ {
     pub fn each<T: Send>(
         &self,
         work: &mut dyn Iterator<Item = Result<BatchSource>>,
+        wave: usize,
         ctx: &Context,
         encode: &(dyn Fn(RecordBatch) -> Result<T> + Sync),
         write: &mut dyn FnMut(T, &BatchSource) -> Result<()>,
@@ -182,7 +217,6 @@ impl dyn Records + '_ {
             ctx.progress().advance(work.size());
             write(encoded, &work)
         };
-        let wave = rayon::current_num_threads() * AHEAD;
         let mut ready: Vec<(BatchSource, Result<T>)> = Vec::new();
         loop {
             let next: Vec<Result<BatchSource>> = work.take(wave).collect();

@@ -86,6 +86,9 @@ impl Farm {
 }
 
 /// What is not as it has to be in the folder of a farm.
+/// What needs tables in a folder: other processes read them.
+const FARM: &str = "a farm";
+
 fn fault_of(fault: Fault, file: PathBuf, detail: impl Into<String>, remedy: Remedy) -> Error {
     Error::Data(DataError {
         fault,

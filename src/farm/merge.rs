@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Farm;
 use super::record::{FarmFinding, FarmRecord};
 use super::shard_file::ShardFile;
 use super::summary::FarmSummary;
 use super::work::FarmWork;
+use super::{FARM, Farm};
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataReport, Error, Result};
 use twistbase_cosets::{CosetRecord, CosetResults};
@@ -176,6 +176,7 @@ impl Farm {
         report: &mut FarmMergeReport,
         ctx: &Context,
     ) -> Result<()> {
+        database.store().dir_for(FARM)?;
         let cosets = database.cosets();
         // Nobody else writes from here on: what agrees with the results that are there still does when it is put.
         let writer = cosets.results().writer(ctx)?;

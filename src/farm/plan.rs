@@ -13,7 +13,7 @@ use super::folder::FarmFolder;
 use super::split::{MOST_SHARDS, ShardSize, shard_ends};
 use super::stage::hash_file;
 use super::work::{CosetWork, FarmWork, SolveWork, VerifyWork};
-use super::{Farm, fault_of};
+use super::{FARM, Farm, fault_of};
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase_cosets::CoverRange;
@@ -119,6 +119,7 @@ impl PlanRequest {
     /// # Errors
     /// [`Error::Usage`] for a table whose rows do not follow from others; [`Error::Data`] if it is missing or cannot be used.
     pub fn verify(table: TableId, database: &Database) -> Result<Self> {
+        database.store().dir_for(FARM)?;
         // It says which tables are checked so, and what is wrong with this one.
         database.row_checker(table, u64::MAX, Kernel::detect())?;
         let rows = table.definition().layout().rows.into();
@@ -165,6 +166,7 @@ fn written_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The strongest table that there is for optimal searches.
 fn strongest(metric: Metric, database: &Database) -> Result<TableId> {
+    database.store().dir_for(FARM)?;
     let candidates = tables::heuristics(metric).map(|table| TableId::from(table.definition()));
     candidates.rev().find(|&table| database.has_table(table)).ok_or_else(|| {
         let phase1: &'static dyn Definition = tables::phase_one(metric);
@@ -174,7 +176,7 @@ fn strongest(metric: Metric, database: &Database) -> Result<TableId> {
         Error::Data(DataError {
             fault: Fault::Missing,
             table: name.to_owned(),
-            file: Some(file),
+            file,
             row: None,
             page: None,
             detail: detail.to_owned(),
@@ -202,8 +204,9 @@ pub struct PlannedTable {
 impl PlannedTable {
     fn of(table: TableId, database: &Database, ctx: &Context) -> Result<Self> {
         let layout = table.definition().layout();
+        let file = database.store().file_for(layout, FARM)?;
         let manifest = manifest_of(table, database)?;
-        let (file_blake3, bytes) = hash_file(&database.store().file_of(layout), ctx)?;
+        let (file_blake3, bytes) = hash_file(&file, ctx)?;
         let (depth, digest) = (manifest.depth, manifest.digest);
         Ok(Self { name: layout.name.to_owned(), depth, digest, file_blake3, bytes })
     }
@@ -216,12 +219,13 @@ impl PlannedTable {
     /// Fails unless that is the table of a database.
     pub(super) fn check(&self, database: &Database) -> Result<()> {
         let table = self.id()?;
+        let file = database.store().file_for(table.definition().layout(), FARM)?;
         let found = manifest_of(table, database)?.digest;
         if found == self.digest {
             return Ok(());
         }
         let detail = format!("table {table} has the digest {found}, but the plan needs {}", self.digest);
-        Err(fault_of(Fault::Stale, database.store().file_of(table.definition().layout()), detail, Remedy::PlanFarm))
+        Err(fault_of(Fault::Stale, file, detail, Remedy::PlanFarm))
     }
 }
 

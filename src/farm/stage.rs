@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::plan::PlannedTable;
-use crate::fault_of;
+use crate::{FARM, fault_of};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Fault, Remedy, Result};
 use twistbase_database::Database;
@@ -62,8 +62,8 @@ struct StagedTable<'a> {
 impl<'a> StagedTable<'a> {
     fn new(database: &Database, folder: &Path, table: &'a PlannedTable) -> Result<Self> {
         let layout = table.id()?.definition().layout();
-        let to = Store::open(folder).file_of(layout);
-        Ok(Self { table, from: database.store().file_of(layout), lock: to.with_extension("staging"), to })
+        let to = Store::open(folder).file_for(layout, FARM)?;
+        Ok(Self { table, from: database.store().file_for(layout, FARM)?, lock: to.with_extension("staging"), to })
     }
 
     /// The copy is there and right when this returns: one task makes it while the others wait, and each looks at all its bytes.
@@ -168,7 +168,7 @@ mod tests {
         let database = Database::open(dir.path().join("store")).unwrap();
         let table: TableId = "square1-corners".parse().unwrap();
         database.build(table, &BuildRequest::default(), &ctx).unwrap();
-        let source = database.store().file_of(table.definition().layout());
+        let source = database.store().file_of(table.definition().layout()).unwrap();
         let (file_blake3, bytes) = hash_file(&source, &ctx).unwrap();
         let planned =
             PlannedTable { name: table.name().to_owned(), depth: None, digest: String::new(), file_blake3, bytes };
@@ -180,7 +180,7 @@ mod tests {
                 scope.spawn(|| stage_all(&planned).unwrap().unwrap());
             }
         });
-        let copy = stage_all(&planned).unwrap().unwrap().folder().join("square1-corners.redb");
+        let copy = stage_all(&planned).unwrap().unwrap().folder().unwrap().join("square1-corners.redb");
         let original = fs::read(&source).unwrap();
         assert_eq!(fs::read(&copy).unwrap(), original);
         let mut flipped = original.clone();

@@ -14,18 +14,25 @@ use super::parameters::{
     NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters,
     StatsParameters,
 };
+use super::pieces::{self, Work, array};
 use super::problem::HttpProblem;
+use super::transfer::AcceptsGzip;
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
-use twistbase_database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
+use twistbase_database::{
+    Answer, Database, NormalizedPosition, Prepared, PuzzleInfo, SceneReport, TableInfo, TableStats,
+};
 use twistbase_export::ShapeDatabase;
 use twistbase_picture::svg;
+
+/// The media type of JSON.
+const JSON: &str = "application/json";
 
 type Answered<T> = Result<T, HttpProblem>;
 
 /// A table for remote clients: its file without the folder.
 fn without_folder(table: TableInfo) -> TableInfo {
-    let file = table.file.file_name().map(Into::into).unwrap_or_default();
+    let file = table.file.as_deref().and_then(|file| file.file_name()).map(Into::into);
     TableInfo { file, ..table }
 }
 
@@ -40,7 +47,7 @@ pub(super) async fn shapes(
     _: Parameters<NoParameters>,
 ) -> Answered<Json<ShapeDatabase>> {
     let database = service.database.clone();
-    Ok(Json(service.questions.run(move || database.shapes()).await??))
+    Ok(Json(service.lists.run_long(service.ctx.of_part(), move |_| database.shapes()).await??))
 }
 
 /// `GET /api/v1/tables`.
@@ -49,7 +56,7 @@ pub(super) async fn tables(
     _: Parameters<NoParameters>,
 ) -> Answered<Json<Vec<TableInfo>>> {
     let database = service.database.clone();
-    let tables = service.questions.run(move || database.tables()).await??;
+    let tables = service.lists.run_long(service.ctx.of_part(), move |_| database.tables()).await??;
     Ok(Json(tables.into_iter().map(without_folder).collect()))
 }
 
@@ -61,22 +68,38 @@ pub(super) async fn query(
 ) -> Answered<Json<Answer>> {
     let (puzzle, position, ctx) = (service.puzzle(&puzzle)?, asked.position()?, service.ctx.of_part());
     let (question, is_normalized) = (asked.question()?, asked.is_normalized()?);
-    let answer = move || {
-        let normalized = puzzle.read(&position)?.normalized(&position, is_normalized)?;
-        Ok::<_, Error>(puzzle.query(&normalized.text, &question, &ctx)?.after_turns(normalized.turns))
+    let answer = move |prepared: &dyn Prepared, normalized: &NormalizedPosition, ctx: &Context| {
+        let answer = prepared.query_position(&normalized.position, &normalized.text, ctx)?;
+        Ok::<_, Error>(answer.after_turns(normalized.turns.clone()))
     };
-    Ok(Json(service.questions.run(answer).await??))
+    let begin = move || {
+        let normalized = puzzle.read(&position)?.normalized(&position, is_normalized)?;
+        let prepared = puzzle.prepare(&question, &ctx)?;
+        let answered = (!prepared.may_search()).then(|| answer(&*prepared, &normalized, &ctx)).transpose()?;
+        Ok::<_, Error>((prepared, normalized, answered))
+    };
+    let (prepared, normalized, answered) = service.questions.run(begin).await??;
+    Ok(Json(match answered {
+        Some(answered) => answered,
+        // A search takes too long for the lane of the questions.
+        None => {
+            let search = move |ctx: &Context| answer(&*prepared, &normalized, ctx);
+            service.lists.run_long(service.ctx.of_part(), search).await??
+        }
+    }))
 }
 
-/// Maximum number of moves for one request of random positions, so that it ends soon. Scrambles take the longest: they run in the
-/// lane of the lists.
+/// Maximum number of moves for one request of random positions, so that it ends soon.
 const MOST_MOVES: u64 = 1_000_000;
+/// Random positions and moves up to these numbers take no longer than a query.
+const FEW: [u64; 2] = [20, 500];
 
 /// `GET /api/v1/{puzzle}/random`.
 pub(super) async fn random(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<RandomParameters>,
+    gzip: AcceptsGzip,
 ) -> Answered<Response> {
     let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed().is_some());
     let (count, most) = (asked.count(), service.limits.listed);
@@ -88,17 +111,21 @@ pub(super) async fn random(
         return Err(HttpProblem::too_large(format!("?n= is {most} at most for these positions")));
     }
     let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
-    let drawn: twistbase_core::Result<Vec<PositionReport>> = if asked.wants_scrambles()? {
-        let work = move |ctx: &Context| {
-            let scrambles = puzzle.scrambles(seed, ctx)?.take(count as usize);
-            scrambles.map(|scramble| ctx.check().and(scramble)).collect()
-        };
-        service.lists.run_long(service.ctx.of_part(), work).await?
-    } else {
-        let work = move || Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
-        service.questions.run(work).await?
+    let is_short = count <= FEW[0] && count.saturating_mul(asked.moves_of_each()) <= FEW[1];
+    let mut response = match asked.wants_scrambles()? {
+        true => {
+            let open = move |work: &Work| Ok(array(puzzle.scrambles(seed, &work.ctx)?.take(count as usize)));
+            pieces::answer(&service, gzip, JSON, open).await?
+        }
+        false if is_short => {
+            let draw = move || Ok::<_, Error>(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
+            Json(service.questions.run::<Result<Vec<_>, _>>(draw).await??).into_response()
+        }
+        false => {
+            let open = move |_: &Work| Ok(array(puzzle.random(&asked.request(), seed)?.take(count as usize).map(Ok)));
+            pieces::answer(&service, gzip, JSON, open).await?
+        }
     };
-    let mut response = Json(drawn?).into_response();
     if !is_seeded {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -115,18 +142,38 @@ pub(super) async fn stats(
     Ok(Json(service.questions.run(move || database.stats(table)).await??))
 }
 
+/// Rows to read at a time.
+const ROWS: usize = 64;
+
 /// `GET /api/v1/{puzzle}/rows`.
 pub(super) async fn rows(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<StatsParameters>,
-) -> Answered<Json<Vec<TableStats>>> {
+    gzip: AcceptsGzip,
+) -> Answered<Response> {
     let (table, database) = (asked.table(&service.puzzle(&puzzle)?.tables())?, service.database.clone());
     let rows = table.definition().layout().rows;
     if u64::from(rows) > service.limits.listed {
         return Err(HttpProblem::too_large(format!("{table} has {rows} rows, more than one request lists")));
     }
-    Ok(Json(service.questions.run(move || database.stats_of_rows(table, 0..rows)).await??))
+    let open = move |_: &Work| {
+        let edition = database.editions(&[table]);
+        let read = move |first: u32| {
+            // An answer that nobody reads must not hold the table open.
+            let read = database.stats_of_rows(table, first..rows.min(first + ROWS as u32))?;
+            match database.editions(&[table]) == edition {
+                true => Ok(read),
+                false => Err(Error::Busy { what: format!("table {table}"), holder: "a build".to_owned() }),
+            }
+        };
+        let failed = |read: Result<Vec<_>, Error>| match read {
+            Ok(rows) => rows.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        Ok(array((0..rows).step_by(ROWS).flat_map(move |first| failed(read(first)))))
+    };
+    pieces::answer(&service, gzip, JSON, open).await
 }
 
 /// `GET /api/v1/{puzzle}/picture.svg`.

@@ -9,13 +9,14 @@ use tokio_stream::StreamExt;
 
 use super::Service;
 use super::problem::HttpProblem;
+use super::transfer::Reserved;
 
 /// The server reads and discards up to this many times the body limit. Many clients read the answer only after they sent
 /// everything, and report a closed connection as a failure.
 const THROWN_AWAY: usize = 64;
 
-/// The bytes of a body, up to the server's limit.
-pub(super) struct TextBody(pub Vec<u8>);
+/// The bytes of a body, up to the server's limit, and what is reserved for them.
+pub(super) struct TextBody(pub Vec<u8>, pub Reserved);
 
 impl FromRequest<Arc<Service>> for TextBody {
     type Rejection = HttpProblem;
@@ -27,23 +28,24 @@ impl FromRequest<Arc<Service>> for TextBody {
         if is_encoded(&head.headers) {
             return Err(HttpProblem::encoded_body());
         }
-        if length(&head.headers).is_some_and(|length| length > most as u64) {
+        if let Some(length) = length(&head.headers).filter(|&length| length > most as u64) {
             // Clients that wait for `100 Continue` (curl) get this answer instead.
-            if !head.headers.contains_key(header::EXPECT) {
+            if length <= most.saturating_mul(THROWN_AWAY) as u64 && !head.headers.contains_key(header::EXPECT) {
                 throw_away(&mut pieces, most).await;
             }
             return Err(HttpProblem::body_is_too_large(most));
         }
-        let mut bytes = Vec::new();
+        let (mut bytes, mut reserved) = (Vec::new(), service.transfers.reserve(0)?);
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|reason| HttpProblem::of_body(&reason))?;
             if bytes.len() + piece.len() > most {
                 throw_away(&mut pieces, most).await;
                 return Err(HttpProblem::body_is_too_large(most));
             }
+            reserved.merge(service.transfers.reserve(piece.len())?);
             bytes.extend_from_slice(&piece);
         }
-        Ok(Self(bytes))
+        Ok(Self(bytes, reserved))
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) async fn list(
     _: Parameters<NoParameters>,
 ) -> Result<Json<Vec<BuildReport>>, HttpProblem> {
     let (builds, is_allowed) = (Arc::clone(&service.builds), service.allows_builds);
-    let tables = service.questions.run(move || builds.list()).await??;
+    let tables = service.lists.run_long(service.ctx.of_part(), move |_| builds.list()).await??;
     Ok(Json(tables.into_iter().map(|build| BuildReport::new(build, is_allowed)).collect()))
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn build(
     NameInPath(name): NameInPath,
     _: Parameters<NoParameters>,
     headers: HeaderMap,
-    TextBody(body): TextBody,
+    TextBody(body, _): TextBody,
 ) -> Result<(StatusCode, Json<BuildReport>), HttpProblem> {
     if !service.allows_builds {
         let table = name.parse::<TableId>().map(TableId::name).unwrap_or("TABLE");

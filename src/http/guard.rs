@@ -21,11 +21,14 @@ pub(super) const SHOWN_BY: HeaderName = HeaderName::from_static("cross-origin-re
 /// Where a request comes from, set by the browser.
 const FETCHED_FROM: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Rejects requests with a foreign `Host`. Otherwise a foreign page could read answers after its name was pointed to this address
+/// Rejects requests for a foreign host. Otherwise a foreign page could read answers after its name was pointed to this address
 /// (DNS rebinding). Adds the headers of every response.
 pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    // The host of an absolute target replaces the header.
+    let target = request.uri().host();
+    let is_own = |host: &str| is_own(host, &service.hosts);
     let mut response = match host(request.headers()) {
-        Some(host) if is_own(host, &service.hosts) => next.run(request).await,
+        Some(host) if is_own(host) && target.is_none_or(is_own) => next.run(request).await,
         Some(_) => HttpProblem::wrong_host().into_response(),
         None => HttpProblem::no_host().into_response(),
     };

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crossbeam::queue::SegQueue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
@@ -11,6 +11,9 @@ use tokio::task;
 
 use super::problem::HttpProblem;
 use twistbase_core::context::Context;
+
+/// A place of a job that runs.
+pub(super) type JobPlace = OwnedSemaphorePermit;
 
 /// A short job.
 type Job = Box<dyn FnOnce() + Send>;
@@ -22,6 +25,7 @@ pub(super) struct Lane {
     at_once: usize,
     waiting: Arc<AtomicUsize>,
     most_waiting: usize,
+    refused: Arc<AtomicU64>,
     /// Waiting short jobs. A thread that ends a job takes the next one, without a change of threads.
     jobs: Arc<SegQueue<Job>>,
 }
@@ -35,6 +39,7 @@ impl Lane {
             at_once,
             waiting: Arc::default(),
             most_waiting,
+            refused: Arc::default(),
             jobs: Arc::default(),
         }
     }
@@ -45,19 +50,37 @@ impl Lane {
         [self.at_once - self.running.available_permits(), waiting]
     }
 
+    /// Number of jobs that the full queue refused.
+    pub fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
+    }
+
     /// Waits for a place.
     ///
     /// # Errors
     /// 503 at once, if the queue is full.
-    pub async fn enter(&self) -> Result<OwnedSemaphorePermit, HttpProblem> {
+    pub async fn enter(&self) -> Result<JobPlace, HttpProblem> {
         if let Ok(place) = Arc::clone(&self.running).try_acquire_owned() {
             return Ok(place);
         }
-        let waits = Waiting::new(&self.waiting);
-        if waits.number > self.most_waiting {
-            return Err(HttpProblem::queue_is_full());
+        if self.waiting.load(Ordering::Relaxed) >= self.most_waiting {
+            return Err(self.refuse());
         }
+        self.enter_again().await
+    }
+
+    /// Waits for a place for the next part of a job that has begun. The queue is never too full for it, but it counts there.
+    ///
+    /// # Errors
+    /// 503 if the server is about to stop.
+    pub async fn enter_again(&self) -> Result<JobPlace, HttpProblem> {
+        let _waits = Waiting::new(&self.waiting);
         Arc::clone(&self.running).acquire_owned().await.map_err(|_| HttpProblem::stopping())
+    }
+
+    fn refuse(&self) -> HttpProblem {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+        HttpProblem::queue_is_full()
     }
 
     /// Runs a short job in its turn.
@@ -66,7 +89,7 @@ impl Lane {
     /// 503 at once, if the queue is full; 500 if the work panics.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, HttpProblem> {
         if self.running.available_permits() == 0 && self.jobs.len() >= self.most_waiting {
-            return Err(HttpProblem::queue_is_full());
+            return Err(self.refuse());
         }
         let (send, done) = oneshot::channel();
         self.jobs.push(Box::new(move || {
@@ -108,7 +131,7 @@ impl Lane {
     }
 
     /// Runs waiting jobs until the queue is empty.
-    fn work_off(&self, place: OwnedSemaphorePermit) {
+    fn work_off(&self, place: JobPlace) {
         while let Some(job) = self.jobs.pop() {
             // After a panic the receiver gets an error.
             let _ = catch_unwind(AssertUnwindSafe(job));
@@ -137,20 +160,18 @@ impl Drop for Awaited {
 }
 
 /// A waiting job. Dropping this frees its place in the queue.
-struct Waiting<'a> {
-    count: &'a AtomicUsize,
-    number: usize,
-}
+struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
     fn new(count: &'a AtomicUsize) -> Self {
-        Self { count, number: count.fetch_add(1, Ordering::Relaxed) + 1 }
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -192,8 +213,15 @@ mod tests {
         });
         load_is(&lane, [1, 1]).await;
         assert_eq!(at_once(lane.enter()).unwrap_err().status(), 503);
+        assert_eq!(lane.refused(), 1);
+        // A job that has begun is not refused, and counts.
+        let third = tokio::spawn({
+            let lane = lane.clone();
+            async move { lane.enter_again().await.is_ok() }
+        });
+        load_is(&lane, [1, 2]).await;
         drop(first);
-        assert!(second.await.unwrap());
+        assert!(second.await.unwrap() && third.await.unwrap());
         assert_eq!(lane.load(), [0, 0]);
     }
 

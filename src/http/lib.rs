@@ -1,9 +1,13 @@
 //! The HTTP front: a [`Database`] as a service.
 //!
-//! [`router`] answers requests. [`serve`] accepts connections until its `stop` future ends. Answers are the types of
-//! [`database`](twistbase_database), as the same JSON as on the command line. Errors are `application/problem+json`. Look-ups and
-//! searches never run on the threads that serve connections: short and long jobs have [lanes of their own](ServeLimits). A full
-//! lane rejects a request at once.
+//! A [`Server`] accepts connections until its `stop` future ends. Answers are the types of [`database`](twistbase_database), as the same
+//! JSON as on the command line. Errors are `application/problem+json`. What protects a server from its clients is in
+//! three places, with [limits](ServeLimits):
+//!
+//! - `jobs`: look-ups and searches never run on the threads that serve connections. Questions, searches and lists have lanes of
+//!   their own. A full lane refuses a request at once. Long answers (`pieces`) take a place for each piece, as the client reads.
+//! - `transfer`: bodies and answers in memory share a number of bytes.
+//! - `pace`: slow clients are given up, the slowest first when connections are scarce.
 
 mod answers;
 mod body;
@@ -11,16 +15,20 @@ mod builds;
 mod caching;
 mod connection;
 mod guard;
+mod gzip;
 mod jobs;
 mod listen;
 mod metrics;
 mod names;
 mod openapi;
+mod pace;
 mod page;
 mod parameters;
+mod pieces;
 mod problem;
 mod query_string;
 mod streams;
+mod transfer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,16 +37,18 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{Method, header};
 use axum::middleware;
+use axum::response::IntoResponse;
 use axum::routing::{get, post};
-use tower_http::compression::CompressionLayer;
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
-use tower_http::timeout::RequestBodyTimeoutLayer;
 
-pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, MadeSocket, serve};
+pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, MadeSocket, RESERVED_CONNECTIONS};
 
 use self::jobs::Lane;
-use self::metrics::ServeMetrics;
+use self::listen::Connections;
+use self::metrics::{Resources, ServeMetrics};
 use self::problem::HttpProblem;
+use self::transfer::Transfers;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_database::{BuildQueue, Database, Puzzle};
@@ -48,17 +58,23 @@ use twistbase_database::{BuildQueue, Database, Puzzle};
 pub struct ServeLimits {
     /// Timeout for a request's head, and for an idle connection: [`LONGEST_HEADER_TIME`] at most.
     pub header_time: Duration,
-    /// Idle timeout while reading a request or writing a response.
+    /// Idle timeout while reading a body or writing a response. Slow clients use it up, too.
     pub pause_time: Duration,
+    /// Bytes a second below which a client is slow, while it sends a body or reads an answer. With 0, only idle clients are.
+    pub least_rate: u64,
     /// Maximum bytes of a request's body.
     pub body_bytes: usize,
-    /// Maximum connections at a time, at least one.
+    /// Maximum bytes of all bodies and answers in memory.
+    pub transfer_bytes: usize,
+    /// Maximum connections at a time, at least one. When all are in use, the slowest client makes room for the next; if none is
+    /// slow, [some more](RESERVED_CONNECTIONS) answer health checks only.
     pub connections: usize,
     /// Short requests that run at a time, and that may wait.
     pub questions: [usize; 2],
     /// Searches that run at a time, and that may wait.
     pub searches: [usize; 2],
-    /// Batches, lists of solutions and scrambles that run at a time, and that may wait. They never wait for a search.
+    /// Batches, lists and queries that search, which run at a time, and that may wait. They never wait for a search. A list runs while
+    /// the server makes the next piece of its answer.
     pub lists: [usize; 2],
     /// Time limit of a search, a batch or a list.
     pub search_time: Duration,
@@ -76,7 +92,9 @@ impl Default for ServeLimits {
         Self {
             header_time: Duration::from_secs(10),
             pause_time: Duration::from_secs(60),
+            least_rate: 1000,
             body_bytes: 1 << 20,
+            transfer_bytes: 256 << 20,
             connections: 4096,
             questions: [2 * threads, 4096],
             searches: [threads, 64],
@@ -121,6 +139,8 @@ struct Service {
     questions: Lane,
     searches: Lane,
     lists: Lane,
+    transfers: Arc<Transfers>,
+    connections: Arc<Connections>,
     metrics: ServeMetrics,
     /// Parent context of every job; cancelled when the server ends.
     ctx: Context,
@@ -134,39 +154,73 @@ impl Service {
     }
 }
 
-/// The router for a database. Jobs stop when `ctx` is cancelled.
-///
-/// # Errors
-/// [`Error::Usage`](twistbase_core::error::Error::Usage) for an invalid host or origin.
-pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
-    let ServeOptions { hosts, origins, builds, allows_builds, named_store, limits } = options.clone();
-    let builds = builds.unwrap_or_else(|| Arc::new(BuildQueue::new(database, ctx)));
-    let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
-    let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;
-    let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
-    let [questions, searches, lists] = [limits.questions, limits.searches, limits.lists].map(Lane::new);
-    let metrics = ServeMetrics::new([("question", &questions), ("search", &searches), ("list", &lists)]);
-    let pause_time = limits.pause_time;
-    let service = Arc::new(Service {
-        database: database.clone(),
-        puzzles,
-        builds,
-        allows_builds,
-        named_store,
-        hosts,
-        is_shared: !origins.is_empty(),
-        limits,
-        questions,
-        searches,
-        lists,
-        metrics,
-        ctx: ctx.clone(),
-    });
+/// A database as a service.
+#[derive(Debug)]
+pub struct Server {
+    router: Router,
+    service: Arc<Service>,
+}
+
+impl Server {
+    /// A server for a database. It stops when `ctx` is cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) for an invalid host or origin.
+    pub fn new(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Self> {
+        let service = Arc::new(Service::new(database, options, ctx)?);
+        Ok(Self { router: router(&service, &options.origins)?, service })
+    }
+
+    /// Answers requests, for a program with connections of its own.
+    pub fn router(&self) -> Router {
+        self.router.clone()
+    }
+
+    /// Serves connections until `stop` ends. Then it accepts no more and lets running answers end, up to the time limit.
+    pub async fn serve(self, listening: Listening, stop: impl Future<Output = ()>) {
+        listen::serve(listening, self.router, &self.service, stop).await;
+    }
+}
+
+impl Service {
+    fn new(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Self> {
+        let ServeOptions { hosts, origins, builds, allows_builds, named_store, limits } = options.clone();
+        let builds = builds.unwrap_or_else(|| Arc::new(BuildQueue::new(database, ctx)));
+        let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
+        let [questions, searches, lists] = [limits.questions, limits.searches, limits.lists].map(Lane::new);
+        let transfers = Arc::new(Transfers::new(limits.transfer_bytes));
+        let connections = Arc::new(Connections::new(&limits));
+        let metrics = ServeMetrics::new(Resources {
+            lanes: [("question", questions.clone()), ("search", searches.clone()), ("list", lists.clone())],
+            connections: Arc::clone(&connections),
+            transfers: Arc::clone(&transfers),
+        });
+        Ok(Self {
+            database: database.clone(),
+            puzzles: Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?,
+            builds,
+            allows_builds,
+            named_store,
+            hosts: hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?,
+            is_shared: !origins.is_empty(),
+            limits,
+            questions,
+            searches,
+            lists,
+            transfers,
+            connections,
+            metrics,
+            ctx: ctx.clone(),
+        })
+    }
+}
+
+fn router(service: &Arc<Service>, origins: &[String]) -> Result<Router> {
     let of_tables = Router::new()
         .route("/{puzzle}/query", get(answers::query))
         .route("/{puzzle}/stats", get(answers::stats))
         .route("/{puzzle}/rows", get(answers::rows))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::of_tables));
+        .route_layer(middleware::from_fn_with_state(Arc::clone(service), caching::of_tables));
     let of_question = Router::new()
         .route("/{puzzle}/random", get(answers::random))
         .route("/{puzzle}/picture.svg", get(answers::picture))
@@ -184,7 +238,7 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/{puzzle}/batch", post(streams::batch))
         .merge(of_tables)
         .merge(of_question)
-        .route_layer(middleware::from_fn_with_state(Arc::clone(&service), builds::advise));
+        .route_layer(middleware::from_fn_with_state(Arc::clone(service), builds::advise));
     let router = Router::new()
         .nest("/api/v1", api)
         .route("/", get(page::index))
@@ -194,14 +248,15 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/metrics", get(metrics::metrics))
         .fallback(async || HttpProblem::nothing_here())
         .method_not_allowed_fallback(async || HttpProblem::method_not_allowed())
-        .layer(RequestBodyTimeoutLayer::new(pause_time))
-        .layer(CompressionLayer::new());
+        .layer(middleware::from_fn_with_state(Arc::clone(service), transfer::deliver));
     // The CORS layer answers every preflight request. Without allowed origins it is left out.
-    let router = if origins.is_empty() { router } else { router.layer(cors(&origins)?) };
+    let router = if origins.is_empty() { router } else { router.layer(cors(origins)?) };
     Ok(router
-        .layer(middleware::from_fn_with_state(Arc::clone(&service), guard::guard))
-        .layer(middleware::from_fn_with_state(Arc::clone(&service), metrics::count))
-        .with_state(service))
+        // Nothing of a panic's text reaches a client.
+        .layer(CatchPanicLayer::custom(|_| HttpProblem::internal().into_response()))
+        .layer(middleware::from_fn_with_state(Arc::clone(service), guard::guard))
+        .layer(middleware::from_fn_with_state(Arc::clone(service), metrics::count))
+        .with_state(Arc::clone(service)))
 }
 
 /// The other origins that may read answers.
@@ -214,4 +269,54 @@ fn cors(origins: &[String]) -> Result<CorsLayer> {
         .allow_methods([Method::GET, Method::HEAD, Method::POST])
         .allow_headers([header::CONTENT_TYPE, header::IF_NONE_MATCH])
         .expose_headers([header::ETAG, header::RETRY_AFTER]))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::extract::Request;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    /// The status of the answer to a request.
+    async fn status(server: &Server, path: &str) -> u16 {
+        let method = if path.ends_with("/batch") { Method::POST } else { Method::GET };
+        let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
+        server.router().oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status().as_u16()
+    }
+
+    /// Whatever takes longer than a query has the places of the lists or the searches.
+    #[tokio::test]
+    async fn long_work_is_refused_when_its_places_are_taken() {
+        let limits = ServeLimits { lists: [1, 0], searches: [1, 0], ..ServeLimits::default() };
+        let database = Database::open("/nonexistent").unwrap();
+        let options = ServeOptions { limits, ..ServeOptions::default() };
+        let server = Server::new(&database, &options, &Context::silent()).unwrap();
+        let places = [server.service.lists.enter().await.unwrap(), server.service.searches.enter().await.unwrap()];
+        let long = [
+            "/api/v1/tables",
+            "/api/v1/builds",
+            "/api/v1/shapes",
+            "/api/v1/cube3/random?n=10000",
+            "/api/v1/cube3/random?walk=1000",
+            "/api/v1/cube3/random?scramble=true",
+            "/api/v1/cube3/rows",
+            "/api/v1/cube3/solutions?position=R",
+            "/api/v1/cube3/batch",
+            "/api/v1/cube3/solve?position=R",
+        ];
+        for path in long {
+            assert_eq!(status(&server, path).await, 503, "{path}");
+        }
+        // The work was refused; it did not fail for a missing table.
+        assert_eq!((server.service.lists.refused(), server.service.searches.refused()), (long.len() as u64 - 1, 1));
+        for path in
+            ["/healthz", "/api/v1/openapi.json", "/api/v1/cube3/random?n=20", "/api/v1/cube3/picture.svg?position=R"]
+        {
+            assert_eq!(status(&server, path).await, 200, "{path}");
+        }
+        drop(places);
+        assert_eq!(status(&server, "/api/v1/cube3/random?n=10000").await, 200);
+    }
 }

@@ -1,5 +1,6 @@
 //! Connections, and stopping the server.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -9,25 +10,31 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::{HeaderValue, header};
+use axum::response::IntoResponse;
 use axum::serve::Listener;
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use listenfd::ListenFd;
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::Semaphore;
+use tower::ServiceExt;
 
-use super::ServeLimits;
-use super::connection::PatientConnection;
-use twistbase_core::context::Context;
+use super::connection::{LONGEST_HEAD, PacedAnswer, PacedConnection, paced_request};
+use super::pace::{Patience, Place, Places};
+use super::problem::HttpProblem;
+use super::{ServeLimits, Service};
 use twistbase_core::error::{Error, Result};
 
-/// Maximum bytes of a request's head.
-const LONGEST_HEAD: usize = 1 << 16;
+/// Connections beyond the limit, for health checks alone.
+pub const RESERVED_CONNECTIONS: usize = 16;
+/// What a reserved connection answers.
+const HEALTH: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// Longest timeout for a request's head. (The clock would overflow with arbitrary values.)
 pub const LONGEST_HEADER_TIME: Duration = Duration::from_secs(60 * 60);
 /// Time for cancelled jobs to report the end to their readers, when the server stops.
@@ -209,18 +216,17 @@ fn refused(what: &str, source: io::Error) -> Error {
     }
 }
 
-/// Serves connections until `stop` ends. Then it accepts no more and lets running answers end. After the time limit it cancels `ctx`
+/// Serves connections until `stop` ends. Then it accepts no more and lets running answers end. After the time limit it cancels the jobs
 /// and still sends their last words.
-pub async fn serve(
+pub(super) async fn serve(
     listening: Listening,
     router: Router,
-    limits: &ServeLimits,
-    ctx: &Context,
+    service: &Arc<Service>,
     stop: impl Future<Output = ()>,
 ) {
     match listening {
-        Listening::Tcp(listener) => accept(listener, None, router, limits, ctx, stop).await,
-        Listening::Unix(listener, made) => accept(listener, made, router, limits, ctx, stop).await,
+        Listening::Tcp(listener) => accept(listener, None, router, service, stop).await,
+        Listening::Unix(listener, made) => accept(listener, made, router, service, stop).await,
     }
 }
 
@@ -228,32 +234,50 @@ async fn accept(
     mut listener: impl Listener,
     made: Option<MadeSocket>,
     router: Router,
-    limits: &ServeLimits,
-    ctx: &Context,
+    service: &Arc<Service>,
     stop: impl Future<Output = ()>,
 ) {
-    let connections = limits.connections.clamp(1, Semaphore::MAX_PERMITS);
-    let (places, graceful) = (Arc::new(Semaphore::new(connections)), GracefulShutdown::new());
-    let header_time = limits.header_time.min(LONGEST_HEADER_TIME);
+    let (graceful, connections) = (GracefulShutdown::new(), &service.connections);
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(header_time).max_buf_size(LONGEST_HEAD);
+    http.max_buf_size(LONGEST_HEAD);
     tokio::pin!(stop);
+    let watch = async { tokio::join!(connections.places.watch(), connections.reserve.watch()) };
+    tokio::pin!(watch);
     loop {
         let next = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (place, listener.accept().await)
+            let (io, _) = listener.accept().await;
+            (io, connections.take().await)
         };
-        let (place, (io, _)) = tokio::select! {
+        let (io, taken) = tokio::select! {
             next = next => next,
+            _ = &mut watch => break,
             () = &mut stop => break,
         };
-        let service = TowerToHyperService::new(router.clone());
-        let io = TokioIo::new(PatientConnection::new(io, limits.pause_time));
-        let connection = graceful.watch(http.serve_connection(io, service));
+        // Without a place, closing the connection is all that is left.
+        let Some((place, is_reserved)) = taken else { continue };
+        let pace = Arc::clone(&place.pace);
+        let (io, router) = (TokioIo::new(PacedConnection::new(io, Arc::clone(&pace))), router.clone());
+        let answer = service_fn(move |request| {
+            let (request, router, pace) = (paced_request(request, &pace), router.clone(), Arc::clone(&pace));
+            async move {
+                let response = match is_reserved && !HEALTH.contains(&request.uri().path()) {
+                    true => HttpProblem::connections_are_taken().into_response(),
+                    false => router.oneshot(request).await?,
+                };
+                let mut response = response.map(|body| PacedAnswer::new(body, pace));
+                if is_reserved {
+                    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, Infallible>(response)
+            }
+        });
+        let connection = graceful.watch(http.serve_connection(io, answer));
         tokio::spawn(async move {
-            let _place = place;
             // A connection that ends within a request is no error of the server.
-            let _ = connection.await;
+            tokio::select! {
+                _ = connection => {}
+                () = place.pace.given_up() => {}
+            }
         });
     }
     // Remove the file before closing: then no other server sees it as left behind, and its inode number is still ours.
@@ -262,11 +286,49 @@ async fn accept(
     }
     drop(listener);
     let shutdown = graceful.shutdown();
-    tokio::pin!(shutdown);
-    if tokio::time::timeout(limits.drain_time, &mut shutdown).await.is_err() {
-        ctx.cancel();
+    let ended = async {
+        tokio::select! {
+            () = shutdown => {}
+            _ = watch => {}
+        }
+    };
+    tokio::pin!(ended);
+    if tokio::time::timeout(service.limits.drain_time, &mut ended).await.is_err() {
+        service.ctx.cancel();
         // Readers that do not take the last words miss them.
-        let _ = tokio::time::timeout(LAST_WORDS, shutdown).await;
+        let _ = tokio::time::timeout(LAST_WORDS, ended).await;
+    }
+}
+
+/// The places for all connections.
+#[derive(Debug)]
+pub(super) struct Connections {
+    pub places: Arc<Places>,
+    /// For health checks, when no client is slow and all other places are taken.
+    pub reserve: Arc<Places>,
+    refused: AtomicU64,
+}
+
+impl Connections {
+    pub fn new(limits: &ServeLimits) -> Self {
+        let head = limits.header_time.min(LONGEST_HEADER_TIME);
+        let patience = Patience { head, pause: limits.pause_time, least_rate: limits.least_rate };
+        let places = |count| Arc::new(Places::new(count, patience));
+        Self { places: places(limits.connections), reserve: places(RESERVED_CONNECTIONS), refused: AtomicU64::new(0) }
+    }
+
+    /// A place, and whether it is one of the reserve.
+    async fn take(&self) -> Option<(Place, bool)> {
+        if let Some(place) = self.places.take().await {
+            return Some((place, false));
+        }
+        self.refused.fetch_add(1, Ordering::Relaxed);
+        self.reserve.take().await.map(|place| (place, true))
+    }
+
+    /// Connections that came when all places were taken.
+    pub fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use axum::Json;
+use axum::http::header;
+use axum::response::IntoResponse;
 use serde_json::{Map, Value, json};
 
 use super::parameters::{NoParameters, Parameters};
@@ -131,12 +132,12 @@ const REFUSALS: &[(u16, &str)] = &[
     (408, "The body of the request did not arrive in time."),
     (413, "The request asks for more than the server's limit, or its body is too large."),
     (415, "The body has a Content-Encoding, or the body of a build request is not JSON."),
-    (421, "The header Host names another server."),
+    (421, "The header Host, or the target of the request, names another server."),
     (422, "A parameter is invalid, missing, or unknown for this puzzle."),
     (500, "A table is damaged; the answer names the command that repairs it. Or the server has a defect."),
     (
         503,
-        "A table is missing; the answer names the command that builds it. Or the table is being built, or the queue is full; Retry-After says when to ask again.",
+        "A table is missing; the answer names the command that builds it. Or the table is being built, or the queue or the memory for answers is full; Retry-After says when to ask again.",
     ),
     (507, "Too little memory or disk for the build."),
 ];
@@ -294,9 +295,9 @@ const SCHEMAS: &[(&str, &str)] = &[
 ];
 
 /// `GET /api/v1/openapi.json`.
-pub(super) async fn openapi(_: Parameters<NoParameters>) -> Json<&'static Value> {
-    static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
-    Json(&DOCUMENT)
+pub(super) async fn openapi(_: Parameters<NoParameters>) -> impl IntoResponse {
+    static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
+    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())
 }
 
 fn document() -> Value {

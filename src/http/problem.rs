@@ -1,6 +1,7 @@
 //! Errors as `application/problem+json` (RFC 9457).
 
 use std::error;
+use std::io;
 use std::iter;
 use std::ops::Range;
 use std::time::Duration;
@@ -8,7 +9,6 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use tower_http::timeout::TimeoutError;
 
 use twistbase_core::error::{Class, DataError, Error, Fault, Problem, Remedy};
 
@@ -120,7 +120,8 @@ impl HttpProblem {
     /// A body that ended early.
     pub fn of_body(reason: &axum::Error) -> Self {
         let mut causes = iter::successors(Some(reason as &(dyn error::Error + 'static)), |cause| cause.source());
-        match causes.any(|cause| cause.is::<TimeoutError>()) {
+        let is_late = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
+        match causes.any(|cause| cause.downcast_ref().is_some_and(is_late)) {
             true => Self::body_is_late(),
             false => Self::usage("the body ended early".to_owned()),
         }
@@ -138,7 +139,8 @@ impl HttpProblem {
 
     pub fn wrong_host() -> Self {
         let detail =
-            "the header Host names another server; to accept this name, start the server with --allow-host".to_owned();
+            "the request is for the host of another server; to accept this name, start the server with --allow-host"
+                .to_owned();
         Self::new(StatusCode::MISDIRECTED_REQUEST, "host", "Misdirected request", detail)
     }
 
@@ -148,6 +150,18 @@ impl HttpProblem {
             "The queue is full",
             "the server is busy and its queue is full; try again".to_owned(),
         )
+    }
+
+    /// Too many bytes of bodies and answers in transfer.
+    pub fn too_much_in_transfer() -> Self {
+        let detail = "the server has too many unsent answers; try again".to_owned();
+        Self::try_again("overloaded", "Too much in transfer", detail)
+    }
+
+    /// A request on a connection beyond the limit.
+    pub fn connections_are_taken() -> Self {
+        let detail = "the server has too many connections; try again".to_owned();
+        Self::try_again("overloaded", "Too many connections", detail)
     }
 
     /// A request for a table under construction. The client may repeat it after `wait`.
@@ -248,8 +262,11 @@ impl From<Error> for HttpProblem {
         let (class, text) = (error.class(), error.to_string());
         match error {
             Error::Invalid(invalid) => {
-                let title =
-                    if invalid.instead.is_some() { "The position is valid, but outside H" } else { "Invalid input" };
+                let title = if invalid.instead.is_some() {
+                    "The position is valid, but does not fit the question"
+                } else {
+                    "Invalid input"
+                };
                 let mut problem = Self::new(StatusCode::BAD_REQUEST, class.code(), title, text);
                 problem.body.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
                 problem.body.problems = invalid.problems;
@@ -312,8 +329,6 @@ impl IntoResponse for HttpProblem {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
     use twistbase_core::error::InvalidInput;
 

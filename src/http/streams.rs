@@ -1,204 +1,140 @@
 //! Streamed answers: solutions, searches, batches.
 
-use std::io::{self, Cursor};
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context as TaskContext, Poll};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
+use axum::Extension;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use rayon::prelude::*;
 use serde::Serialize;
-use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Sender};
-use tokio::time::Instant;
+use tokio::time::Sleep;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::Service;
 use super::body::TextBody;
-use super::jobs::{Awaited, Lane};
+use super::jobs::{Awaited, JobPlace};
+use super::pace::Pace;
 use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
+use super::pieces::{self, Source, TIME_IS_OVER, Work, write_line};
 use super::problem::HttpProblem;
-use twistbase_core::context::Context;
-use twistbase_core::error::{Class, Error, ErrorReport, Result};
-use twistbase_database::lines::{LineReader, Portion, answer_in_order, lines_of};
-use twistbase_database::{BatchEnd, BatchStop, SearchEnd, Solution, SolveEvent, SolveOutcome, Solved};
+use super::transfer::{AcceptsGzip, Reserved, Transfers};
+use twistbase_core::error::{Class, Error, Result};
+use twistbase_database::lines::lines_of;
+use twistbase_database::{BatchStop, Prepared, SearchEnd, Solution, Solutions, SolveEvent, SolveOutcome, Solved};
 
-/// Maximum pieces of an answer that wait to be sent. A job that has more waits, except a search.
+/// Unread events above which purely informative ones are left out.
 const WAITING: usize = 16;
 /// Maximum events of a search that no parameter limits: depths, and shorter and shorter solutions.
 const DEPTHS_AND_IMPROVEMENTS: usize = 256;
-/// Bytes to collect before sending.
-const CHUNK: usize = 1 << 15;
 /// Interval of the events `nodes`.
 const NODES_INTERVAL: Duration = Duration::from_millis(200);
 /// Interval of keep-alive comments while a search finds nothing.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// Message when a job reaches --search-time.
-const TIME_IS_OVER: &str = "time limit reached (--search-time)";
-/// After its time limit, a job waits this long for its reader.
-const GRACE: Duration = Duration::from_secs(5);
+/// First interval of comments to a client that sends nothing more, until one fails; each is twice as long as the one before.
+const FIRST_PROBE: Duration = Duration::from_millis(5);
+/// The media type of JSON Lines.
+const LINES: &str = "application/x-ndjson";
+/// Least and most lines of a batch to answer at a time.
+const LINES_AT_ONCE: [usize; 2] = [16, 512];
+/// Bytes of answers to make at a time.
+const BYTES_AT_ONCE: usize = 1 << 15;
+/// Longer lines are cut: they are no position, and their error repeats them.
+const LONGEST_LINE: usize = 20_000;
 
-/// A stream that cancels its job when nobody reads it any more.
-struct WorkStream<T> {
-    pieces: ReceiverStream<T>,
-    /// Whether the job gave up early or panicked. The connection then ends without the end of the answer.
+/// An event, and what is reserved for it.
+type HeldEvent = (Event, Reserved);
+
+/// The events of a search, which is cancelled when nobody reads them any more.
+struct Events {
+    events: ReceiverStream<HeldEvent>,
+    /// Whether the search gave up early or panicked. The connection then ends without the end of the answer.
     is_cut: Arc<AtomicBool>,
+    /// The client's pace, and when to find out whether a client that sends nothing more is still there.
+    pace: Option<Arc<Pace>>,
+    probe: Option<(Pin<Box<Sleep>>, Duration)>,
     _awaited: Awaited,
 }
 
-impl<T> Stream for WorkStream<T> {
-    type Item = io::Result<T>;
-
-    fn poll_next(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Option<io::Result<T>>> {
-        Pin::new(&mut self.pieces).poll_next(task).map(|piece| match piece {
-            None if self.is_cut.swap(false, Ordering::Relaxed) => Some(Err(io::ErrorKind::TimedOut.into())),
-            piece => piece.map(Ok),
-        })
+impl Events {
+    /// A comment now and then for a client that sends nothing more. If it is gone, the comment fails, which ends the search. (The
+    /// connection looks here whenever something arrives, also the end of what the client sends.)
+    fn poll_probe(&mut self, task: &mut TaskContext<'_>) -> Poll<Event> {
+        if !self.pace.as_ref().is_some_and(|pace| pace.is_half_closed()) {
+            return Poll::Pending;
+        }
+        let next = match &mut self.probe {
+            None => FIRST_PROBE,
+            Some((sleep, interval)) => {
+                std::task::ready!(sleep.as_mut().poll(task));
+                interval.saturating_mul(2).min(KEEP_ALIVE)
+            }
+        };
+        self.probe = Some((Box::pin(tokio::time::sleep(next)), next));
+        Poll::Ready(Event::default().comment(""))
     }
 }
 
-/// The job's end of a stream.
-struct Outlet<T> {
-    send: Sender<T>,
-    /// The server's runtime: pieces come from any thread.
-    runtime: Handle,
-    /// The job's time limit; `None` for no limit.
-    end: Option<Instant>,
-    /// How long to wait for a slow reader; `None` for ever.
-    until: Option<Instant>,
+impl Stream for Events {
+    type Item = io::Result<Event>;
+
+    fn poll_next(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Option<io::Result<Event>>> {
+        match Pin::new(&mut self.events).poll_next(task) {
+            Poll::Ready(None) if self.is_cut.swap(false, Ordering::Relaxed) => {
+                Poll::Ready(Some(Err(io::ErrorKind::TimedOut.into())))
+            }
+            Poll::Ready(event) => Poll::Ready(event.map(|(event, _)| Ok(event))),
+            Poll::Pending => self.poll_probe(task).map(|event| Some(Ok(event))),
+        }
+    }
+}
+
+/// The search's end of the events.
+struct Outlet {
+    send: Sender<HeldEvent>,
+    transfers: Arc<Transfers>,
     is_cut: Arc<AtomicBool>,
 }
 
-impl<T> Drop for Outlet<T> {
+impl Drop for Outlet {
     fn drop(&mut self) {
         // After a panic the answer is incomplete.
         self.is_cut.fetch_or(thread::panicking(), Ordering::Relaxed);
     }
 }
 
-impl<T> Outlet<T> {
-    /// Sends a piece, and waits while too many are unread. Fails if the reader is gone or too slow.
-    fn leave(&self, piece: T) -> Result<(), BatchStop> {
+impl Outlet {
+    /// Sends an event without waiting. Fails if the reader is gone, or if there is no room for the event. That ends the answer: the
+    /// rest would miss this event.
+    fn leave(&self, (event, bytes): SizedEvent) -> Result<(), BatchStop> {
         if self.is_cut.load(Ordering::Relaxed) {
             return Err(BatchStop);
         }
-        let sending = self.send.send(piece);
-        let sent = self.runtime.block_on(async {
-            match self.until {
-                Some(until) => tokio::time::timeout_at(until, sending).await,
-                None => Ok(sending.await),
-            }
-        });
-        match sent {
-            Ok(sent) => sent.map_err(|_| BatchStop),
-            Err(_) => {
-                self.is_cut.store(true, Ordering::Relaxed);
-                Err(BatchStop)
-            }
-        }
-    }
-
-    /// Sends a piece without waiting. Fails if the reader is gone or the buffer full. A full buffer ends the answer: the rest would
-    /// miss this piece.
-    fn leave_at_once(&self, piece: T) -> Result<(), BatchStop> {
-        if self.is_cut.load(Ordering::Relaxed) {
+        let Ok(reserved) = self.transfers.reserve(bytes) else {
+            self.is_cut.store(true, Ordering::Relaxed);
             return Err(BatchStop);
-        }
-        self.send.try_send(piece).map_err(|reason| {
+        };
+        self.send.try_send((event, reserved)).map_err(|reason| {
             self.is_cut.fetch_or(matches!(reason, TrySendError::Full(_)), Ordering::Relaxed);
             BatchStop
         })
     }
 
-    /// Whether the job's time is over.
-    fn is_late(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
-    }
-
-    /// The text of an error, as in a problem: without paths. The server's time limit counts as a budget.
-    fn report(&self, input: Option<&str>, error: Error) -> ErrorReport {
-        let error = match error {
-            Error::Interrupted if self.is_late() => Error::Budget(TIME_IS_OVER.to_owned()),
-            error => error,
-        };
-        let mut report = ErrorReport::new(input, &error);
-        if let Some(data) = &mut report.error.data {
-            data.file = None;
-        }
-        report.error.message = HttpProblem::from(error).into_detail();
-        report
-    }
-
-    /// Whether the buffer is so full that purely informative events are left out.
+    /// Whether so much is unread that purely informative events are left out.
     fn is_behind(&self) -> bool {
         self.send.max_capacity() - self.send.capacity() >= WAITING
     }
-}
-
-/// Runs a long job in a lane; it sends pieces of an answer. `room`: maximum number of unread pieces.
-async fn stream<T: Send + 'static>(
-    service: &Service,
-    lane: &Lane,
-    room: usize,
-    work: impl FnOnce(&Context, &Outlet<T>) + Send + 'static,
-) -> Result<WorkStream<T>, HttpProblem> {
-    let place = lane.enter().await?;
-    let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(room));
-    let (timed, time, is_cut) = (ctx.clone(), service.limits.search_time, Arc::new(AtomicBool::new(false)));
-    let end = Instant::now().checked_add(time);
-    let until = end.and_then(|end| end.checked_add(GRACE));
-    let outlet = Outlet { send, runtime: Handle::current(), end, until, is_cut: Arc::clone(&is_cut) };
-    let stream = WorkStream { pieces: ReceiverStream::new(receive), is_cut, _awaited: Awaited(ctx.clone()) };
-    let timer = tokio::spawn(async move {
-        tokio::time::sleep(time).await;
-        timed.cancel();
-    });
-    tokio::task::spawn_blocking(move || {
-        let _place = place;
-        work(&ctx, &outlet);
-        timer.abort();
-    });
-    Ok(stream)
-}
-
-/// JSON objects, one per line.
-struct JsonLines<'a> {
-    outlet: &'a Outlet<Bytes>,
-    text: Vec<u8>,
-}
-
-impl<'a> JsonLines<'a> {
-    fn new(outlet: &'a Outlet<Bytes>) -> Self {
-        Self { outlet, text: Vec::new() }
-    }
-
-    /// Adds a line. Fails if the reader is gone.
-    fn line(&mut self, line: &impl Serialize) -> Result<(), BatchStop> {
-        // Writing to memory cannot fail, and every item here can be JSON.
-        let _ = serde_json::to_writer(&mut self.text, line);
-        self.text.push(b'\n');
-        if self.text.len() < CHUNK { Ok(()) } else { self.flush() }
-    }
-
-    fn flush(&mut self) -> Result<(), BatchStop> {
-        let text = std::mem::take(&mut self.text);
-        if text.is_empty() { Ok(()) } else { self.outlet.leave(text.into()) }
-    }
-}
-
-fn json_lines(stream: WorkStream<Bytes>) -> Response {
-    // The end is unknown yet: the answer may be cut or reach its time limit.
-    let headers = [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
-    (headers, Body::from_stream(stream)).into_response()
 }
 
 /// The last line of a list of solutions.
@@ -210,38 +146,103 @@ struct SolutionsEnd {
     truncated: bool,
 }
 
+/// Solutions as lines, up to `limit`, and the end.
+fn lines_of_solutions(mut found: Solutions, limit: u64) -> Source {
+    let mut count = 0;
+    Box::new(move |work, text| {
+        match work.ctx.check().and(found.next().transpose()) {
+            Ok(Some(solution)) if count < limit => {
+                count += 1;
+                write_line(text, &solution);
+                return Ok(true);
+            }
+            Ok(more) => write_line(text, &SolutionsEnd { solutions: count, truncated: more.is_some() }),
+            Err(error) => write_line(text, &work.report(None, error)),
+        }
+        Ok(false)
+    })
+}
+
 /// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one per line; the last line gives their number.
 pub(super) async fn solutions(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<SolutionsParameters>,
+    gzip: AcceptsGzip,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
     let limit = asked.limit(most);
     // Asking for one more shows whether there are more.
     let question = asked.question(limit.saturating_add(1))?;
-    let ctx = service.ctx.of_part();
-    let list = move || {
+    let open = move |work: &Work| {
         let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
-        puzzle.solutions(&normalized.text, &question, &ctx)
+        let found = puzzle.solutions(&normalized.text, &question, &work.ctx);
+        Ok(lines_of_solutions(found.map_err(|error| work.error(error))?, limit))
     };
-    let found = service.questions.run(list).await??;
-    let work = move |ctx: &Context, outlet: &Outlet<_>| {
-        let (mut lines, mut count) = (JsonLines::new(outlet), 0);
-        let mut found = found.map(|solution| ctx.check().and(solution));
-        let end = loop {
-            match found.next() {
-                Some(Ok(_)) if count == limit => break lines.line(&SolutionsEnd { solutions: count, truncated: true }),
-                Some(Ok(solution)) if lines.line(&solution).is_ok() => count += 1,
-                Some(Ok(_)) => return,
-                Some(Err(error)) => break lines.line(&outlet.report(None, error)),
-                None => break lines.line(&SolutionsEnd { solutions: count, truncated: false }),
-            }
+    answer_in_lines(&service, gzip, open).await
+}
+
+/// Answers in JSON Lines.
+async fn answer_in_lines(
+    service: &Service,
+    gzip: AcceptsGzip,
+    open: impl FnOnce(&Work) -> Result<Source, HttpProblem> + Send + 'static,
+) -> Result<Response, HttpProblem> {
+    let mut response = pieces::answer(service, gzip, LINES, open).await?;
+    // The end is unknown yet: the answer may be cut or reach its time limit.
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// A batch, of which some lines are answered.
+struct Batch {
+    prepared: Box<dyn Prepared>,
+    text: String,
+    /// Where the next line begins.
+    at: usize,
+    /// Lines to answer next.
+    lines: usize,
+    _reserved: Reserved,
+}
+
+impl Batch {
+    /// Answers some lines, on all threads. Returns whether more follow.
+    fn answer(&mut self, work: &Work, text: &mut Vec<u8>) -> Result<bool> {
+        let rest = &self.text[self.at..];
+        let mut lines: Vec<&str> = lines_of(rest).take(self.lines).collect();
+        let Some(last) = lines.last() else { return Ok(false) };
+        // What follows the last line begins after it in the text: lines are parts of the text.
+        let next = last.as_ptr().addr() - rest.as_ptr().addr() + last.len();
+        lines.iter_mut().for_each(|line| *line = cut(line));
+        let per_thread = lines.len().div_ceil(2 * rayon::current_num_threads()).max(1);
+        let answer = |inputs: &[&str]| {
+            let mut text = Vec::new();
+            self.prepared.query_many(inputs, &work.ctx, &mut |input, answer| match answer {
+                Ok(answer) => write_line(&mut text, &answer),
+                Err(error) => write_line(&mut text, &work.report(Some(input), error)),
+            });
+            text
         };
-        // A reader that is gone needs no end.
-        let _ = end.and_then(|()| lines.flush());
-    };
-    Ok(json_lines(stream(&service, &service.lists, WAITING, work).await?))
+        let answers: Vec<_> = lines.par_chunks(per_thread).map(answer).collect();
+        // The answers of a cancelled search are invalid.
+        if let Err(error) = work.ctx.check() {
+            write_line(text, &work.report(None, error));
+            return Ok(false);
+        }
+        let bytes: usize = answers.iter().map(Vec::len).sum();
+        self.lines = (lines.len() * BYTES_AT_ONCE / bytes.max(1)).clamp(LINES_AT_ONCE[0], LINES_AT_ONCE[1]);
+        text.extend(answers.into_iter().flatten());
+        self.at += next;
+        Ok(lines_of(&self.text[self.at..]).next().is_some())
+    }
+}
+
+/// The beginning of a line that is too long for any position.
+fn cut(line: &str) -> &str {
+    match line.len() > LONGEST_LINE {
+        true => &line[..(0..=LONGEST_LINE).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0)],
+        false => line,
+    }
 }
 
 /// `POST /api/v1/{puzzle}/batch`: answers the positions on the lines of the body, one per line, in order.
@@ -249,7 +250,8 @@ pub(super) async fn batch(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<QuestionParameters>,
-    TextBody(body): TextBody,
+    gzip: AcceptsGzip,
+    TextBody(body, reserved): TextBody,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
     if asked.position.is_some() {
@@ -263,34 +265,18 @@ pub(super) async fn batch(
     if asked.exact.is_some() {
         return Err(HttpProblem::usage("a batch has no ?exact=: it only looks up".to_owned()));
     }
-    if lines_of(&String::from_utf8_lossy(&body)).count() > most {
-        return Err(HttpProblem::too_large(format!("too many lines: a batch has {most} at most")));
-    }
-    let (question, ctx) = (asked.question()?, service.ctx.of_part());
-    let prepared = service.questions.run(move || puzzle.prepare(&question, &ctx)).await??;
-    let work = move |ctx: &Context, outlet: &Outlet<_>| {
-        let mut lines = JsonLines::new(outlet);
-        let answer = |inputs: &[&str]| {
-            let mut answers = Vec::with_capacity(inputs.len());
-            prepared.query_many(inputs, ctx, &mut |input, answer| {
-                answers.push(answer.map_err(|error| Box::new(outlet.report(Some(input), error))));
-            });
-            answers
-        };
-        let input = LineReader::new(Cursor::new(body), "the body");
-        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, ctx, &answer, &mut |answers| {
-            answers.iter().flatten().try_for_each(|answer| match answer {
-                Ok(answer) => lines.line(answer),
-                Err(report) => lines.line(report),
-            })?;
-            lines.flush()
-        });
-        if let Err(BatchEnd::Failed(error)) = ended {
-            // A reader that is gone needs no end.
-            let _ = lines.line(&outlet.report(None, error)).and_then(|()| lines.flush());
+    let question = asked.question()?;
+    let open = move |work: &Work| {
+        let text =
+            String::from_utf8(body).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        if lines_of(&text).nth(most).is_some() {
+            return Err(HttpProblem::too_large(format!("too many lines: a batch has {most} at most")));
         }
+        let prepared = puzzle.prepare(&question, &work.ctx)?;
+        let mut batch = Batch { prepared, text, at: 0, lines: LINES_AT_ONCE[0], _reserved: reserved };
+        Ok::<Source, _>(Box::new(move |work, text| batch.answer(work, text)))
     };
-    Ok(json_lines(stream(&service, &service.lists, WAITING, work).await?))
+    answer_in_lines(&service, gzip, open).await
 }
 
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the turns made first, if any, to the result.
@@ -298,37 +284,59 @@ pub(super) async fn solve(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<SolveParameters>,
+    pace: Option<Extension<Arc<Pace>>>,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, listed, ctx) = (service.puzzle(&puzzle)?, service.limits.listed, service.ctx.of_part());
+    let (puzzle, listed) = (service.puzzle(&puzzle)?, service.limits.listed);
     let request = asked.request(listed)?;
-    // An invalid request gives a status code. Later errors are events.
-    let start = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
-    let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await?;
-    let solver = solver.map_err(|error| asked.refusal(error))?;
-    let work = move |ctx: &Context, outlet: &Outlet<Event>| {
+    let place = service.searches.enter().await?;
+    let (work, mut time) = (Work::new(service.ctx.of_part()), service.limits.search_time);
+    let (awaited, ctx) = (Awaited(work.ctx.clone()), work.ctx.clone());
+    let open = move || {
+        // An invalid request gives a status code. Later errors are events.
+        let start = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
+        let solver = puzzle.solver(&request, &ctx).map_err(|error| asked.refusal(error))?;
+        Ok::<_, HttpProblem>((solver, start, place))
+    };
+    let (solver, start, place) = work.run(&mut time, open).await??;
+    let search = move |work: &Work, outlet: &Outlet| {
         if let Some(turns) = start.turns
             && outlet.leave(named("turned", &TurnedReport { turns })).is_err()
         {
             return;
         }
-        let mut told = Instant::now();
-        let solved = solver.solve_position(&start.position, &start.text, ctx, &mut |event| {
+        let mut reported = Instant::now();
+        let solved = solver.solve_position(&start.position, &start.text, &work.ctx, &mut |event| {
             if matches!(event, SolveEvent::Nodes(_)) {
-                if told.elapsed() < NODES_INTERVAL || outlet.is_behind() {
+                if reported.elapsed() < NODES_INTERVAL || outlet.is_behind() {
                     return;
                 }
-                told = Instant::now();
+                reported = Instant::now();
             }
             // All searches share this thread: a slow reader must not block it.
-            if outlet.leave_at_once(happened(&event)).is_err() {
-                ctx.cancel();
+            if outlet.leave(happened(&event)).is_err() {
+                work.ctx.cancel();
             }
         });
         // A reader that is gone needs no end.
-        let _ = ended(solved, outlet.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
+        let _ = ended(solved, work.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
     };
-    let events = stream(&service, &service.searches, room_of_search(listed), work).await?;
+    let (is_cut, (send, receive)) = (Arc::<AtomicBool>::default(), mpsc::channel(room_of_search(listed)));
+    let outlet = Outlet { send, transfers: Arc::clone(&service.transfers), is_cut: Arc::clone(&is_cut) };
+    tokio::spawn(searched(work, time, place, move |work| search(work, &outlet)));
+    let pace = pace.map(|Extension(pace)| pace);
+    let events = Events { events: ReceiverStream::new(receive), is_cut, pace, probe: None, _awaited: awaited };
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
+}
+
+/// Runs a search to its end, or to that of its time.
+async fn searched(work: Work, mut time: Duration, place: JobPlace, search: impl FnOnce(&Work) + Send + 'static) {
+    let of_search = work.clone();
+    let part = move || {
+        let _place = place;
+        search(&of_search);
+    };
+    // After a panic the answer is cut.
+    let _ = work.run(&mut time, part).await;
 }
 
 /// Buffer size for all events of a search that lists up to `listed` solutions. Takes memory only as it fills.
@@ -365,7 +373,7 @@ struct ShortfallReport {
 }
 
 /// Events during a search: `solution`, `depth` or `nodes`.
-fn happened(event: &SolveEvent) -> Event {
+fn happened(event: &SolveEvent) -> SizedEvent {
     match event {
         SolveEvent::Solution(solution) => named("solution", solution),
         SolveEvent::DepthFinished { bound, nodes } => {
@@ -378,7 +386,7 @@ fn happened(event: &SolveEvent) -> Event {
 
 /// The last events of a search: `solved` with the result and `shortfall` if it misses the request, or `error`. `is_late`: its time
 /// is over.
-fn ended(solved: Result<Solved>, is_late: bool) -> Vec<Event> {
+fn ended(solved: Result<Solved>, is_late: bool) -> Vec<SizedEvent> {
     let Solved { mut outcome, shortfall } = match solved {
         Ok(solved) => solved,
         Err(Error::Interrupted) => return vec![named("shortfall", &stopped(is_late, None))],
@@ -411,9 +419,14 @@ fn stopped(is_late: bool, known: Option<String>) -> ShortfallReport {
     ShortfallReport { code: class.code(), message }
 }
 
-fn named(name: &'static str, data: &impl Serialize) -> Event {
+/// An event, and its bytes in memory.
+type SizedEvent = (Event, usize);
+
+fn named(name: &'static str, data: &impl Serialize) -> SizedEvent {
     // Every event can be JSON.
-    Event::default().event(name).data(serde_json::to_string(data).unwrap_or_default())
+    let data = serde_json::to_string(data).unwrap_or_default();
+    let bytes = size_of::<HeldEvent>() + data.len();
+    (Event::default().event(name).data(data), bytes)
 }
 
 #[cfg(test)]
@@ -421,44 +434,62 @@ mod tests {
     use tokio_stream::StreamExt;
 
     use super::*;
+    use twistbase_core::context::Context;
     use twistbase_core::error::{DataError, Fault, Remedy};
 
-    /// An outlet with room for `room` pieces, and its stream.
-    fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
-        let ((send, receive), is_cut) = (mpsc::channel(room), Arc::new(AtomicBool::new(false)));
-        let outlet = Outlet { send, runtime: Handle::current(), end: None, until: None, is_cut: Arc::clone(&is_cut) };
-        (outlet, WorkStream { pieces: ReceiverStream::new(receive), is_cut, _awaited: Awaited(Context::silent()) })
+    /// An outlet with room for `room` events, and its stream.
+    fn outlet(room: usize) -> (Outlet, Events) {
+        let ((send, receive), is_cut) = (mpsc::channel(room), Arc::<AtomicBool>::default());
+        let outlet = Outlet { send, transfers: Arc::new(Transfers::new(1 << 20)), is_cut: Arc::clone(&is_cut) };
+        let (events, awaited) = (ReceiverStream::new(receive), Awaited(Context::silent()));
+        (outlet, Events { events, is_cut, pace: None, probe: None, _awaited: awaited })
+    }
+
+    fn event() -> SizedEvent {
+        named("event", &7)
     }
 
     /// A full buffer ends the answer without its end, and nothing follows.
     #[tokio::test]
     async fn who_finds_no_room_cuts_the_answer() {
         let (outlet, mut stream) = outlet(2);
-        assert!((0..2).all(|piece| outlet.leave_at_once(piece).is_ok()));
-        assert!(outlet.leave_at_once(2).is_err());
-        assert_eq!(stream.next().await.unwrap().unwrap(), 0);
-        assert!(outlet.leave_at_once(3).is_err() && outlet.leave(4).is_err());
+        assert!((0..2).all(|_| outlet.leave(event()).is_ok()));
+        assert!(outlet.leave(event()).is_err());
+        drop(stream.next().await.unwrap().unwrap());
+        assert!(outlet.leave(event()).is_err());
         drop(outlet);
-        assert_eq!(stream.next().await.unwrap().unwrap(), 1);
+        drop(stream.next().await.unwrap().unwrap());
         assert_eq!(stream.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(stream.next().await.is_none());
+    }
+
+    /// So does memory that is full of what others do not read.
+    #[tokio::test]
+    async fn who_finds_no_memory_cuts_the_answer() {
+        let (outlet, mut stream) = outlet(2);
+        let others = outlet.transfers.reserve(1 << 20).unwrap();
+        assert!(outlet.leave(event()).is_err());
+        drop(others);
+        assert!(outlet.leave(event()).is_err());
+        drop(outlet);
+        assert!(stream.next().await.unwrap().is_err() && stream.next().await.is_none());
     }
 
     #[tokio::test]
     async fn work_that_panics_cuts_the_answer() {
         let (outlet, mut stream) = outlet(2);
         let work = std::thread::spawn(move || {
-            outlet.leave_at_once(0).unwrap();
+            outlet.leave(event()).unwrap();
             panic!("meant");
         });
         assert!(work.join().is_err());
-        assert_eq!(stream.next().await.unwrap().unwrap(), 0);
+        drop(stream.next().await.unwrap().unwrap());
         assert!(stream.next().await.unwrap().is_err() && stream.next().await.is_none());
     }
 
-    #[tokio::test]
-    async fn no_line_names_a_path() {
-        let (outlet, _stream) = outlet(1);
+    #[test]
+    fn no_line_names_a_path() {
+        let work = Work::new(Context::silent());
         let data = DataError {
             fault: Fault::Damaged,
             table: "square1".to_owned(),
@@ -470,7 +501,7 @@ mod tests {
         };
         let io = Error::io("read", "/secret/square1.redb", io::ErrorKind::PermissionDenied.into());
         for (error, words) in [(Error::Data(data), "row 7: a checksum"), (io, "cannot read its data")] {
-            let text = serde_json::to_string(&outlet.report(Some("/"), error)).unwrap();
+            let text = serde_json::to_string(&work.report(Some("/"), error)).unwrap();
             assert!(text.contains(words) && !text.contains("secret"), "{text}");
         }
     }
@@ -479,18 +510,18 @@ mod tests {
     async fn a_reader_that_is_gone_leaves_no_cut() {
         let (outlet, stream) = outlet(1);
         drop(stream);
-        assert!(outlet.leave_at_once(0).is_err() && !outlet.is_cut.load(Ordering::Relaxed));
+        assert!(outlet.leave(event()).is_err() && !outlet.is_cut.load(Ordering::Relaxed));
     }
 
     #[tokio::test]
     async fn a_reader_is_behind_while_much_waits() {
         let (outlet, mut stream) = outlet(2 * WAITING);
-        for piece in 0..WAITING {
+        for _ in 0..WAITING {
             assert!(!outlet.is_behind());
-            outlet.leave_at_once(piece).unwrap();
+            outlet.leave(event()).unwrap();
         }
         assert!(outlet.is_behind());
-        stream.next().await.unwrap().unwrap();
+        drop(stream.next().await.unwrap().unwrap());
         assert!(!outlet.is_behind());
     }
 

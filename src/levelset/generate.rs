@@ -1,6 +1,6 @@
 //! Breadth-first search over a whole space.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -32,8 +32,23 @@ pub struct Options {
     pub kernel: Kernel,
     /// Bytes of memory to stay within. With less than the working set the levels live in a scratch file.
     pub memory: u64,
-    /// Where a scratch file goes.
-    pub scratch: PathBuf,
+    /// The folder of a scratch file; `None` if there may be none.
+    pub scratch: Option<PathBuf>,
+}
+
+impl Options {
+    /// The folder of a scratch file, if what takes `working_set` bytes in memory needs one, and with one at least `least`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(crate) fn scratch_folder(&self, working_set: u64, least: u64) -> Result<Option<&Path>> {
+        let least = if self.scratch.is_some() { least } else { working_set };
+        match self.memory {
+            memory if memory >= working_set => Ok(None),
+            memory if memory >= least => Ok(self.scratch.as_deref()),
+            memory => Err(Error::small_memory(memory, least)),
+        }
+    }
 }
 
 /// Bytes per block besides its levels and its frontier: three marks, and where it is reached from by sixteen moves,
@@ -197,16 +212,12 @@ pub fn generate(
 impl<'a> BlockSearch<'a> {
     fn new(space: &'a Space, options: &Options) -> Result<Self> {
         let (total, most_cost) = (space.total_blocks(), space.most_cost());
-        let least = least_memory(total, most_cost);
-        if options.memory < least {
-            let given = options.memory;
-            return Err(Error::small_memory(given, least));
-        }
-        let storage = if options.memory >= working_set(total, most_cost) {
-            Storage::in_memory(total)?
-        } else {
-            let rest = options.memory - fixed_memory(total, most_cost);
-            Storage::in_file(total, rest as usize / LEVELS_BYTES, &options.scratch)?
+        let storage = match options.scratch_folder(working_set(total, most_cost), least_memory(total, most_cost))? {
+            None => Storage::in_memory(total)?,
+            Some(folder) => {
+                let rest = options.memory - fixed_memory(total, most_cost);
+                Storage::in_file(total, rest as usize / LEVELS_BYTES, folder)?
+            }
         };
         let frontier = |_| Ok(LevelSet { sets: Zeroed::new(total)?, active: vec![false; total] });
         Ok(Self {

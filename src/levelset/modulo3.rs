@@ -170,15 +170,12 @@ impl<'a> SearchModulo3<'a> {
         let (rows, blocks) = (space.rows(), space.blocks());
         let most_sources = (0..rows).map(|row| sources_of(space, &[row].into()).len()).max().unwrap_or(0);
         let least = modulo3_least_memory(rows, blocks, most_sources);
-        if options.memory < least {
-            let given = options.memory;
-            return Err(Error::small_memory(given, least));
-        }
-        let store = if options.memory >= modulo3_working_set(rows, blocks) {
-            RowStore::in_memory(rows, blocks)?
-        } else {
-            let slots = (options.memory - other_memory(rows, blocks)) / row_bytes(blocks);
-            RowStore::in_file(rows, blocks, slots as usize, &options.scratch, ctx)?
+        let store = match options.scratch_folder(modulo3_working_set(rows, blocks), least)? {
+            None => RowStore::in_memory(rows, blocks)?,
+            Some(folder) => {
+                let slots = (options.memory - other_memory(rows, blocks)) / row_bytes(blocks);
+                RowStore::in_file(rows, blocks, slots as usize, folder, ctx)?
+            }
         };
         Ok(Self {
             space,

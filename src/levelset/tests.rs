@@ -129,7 +129,7 @@ fn compare_continued(space: &Space, seeds: &[Seed], depths: &[u8], rng: &mut Cha
         rows
     };
     let memory = [1 << 30, least_memory(space.total_blocks(), space.most_cost())];
-    let options = |memory| Options { kernel: Kernel::detect(), memory, scratch: std::env::temp_dir() };
+    let options = |memory| Options { kernel: Kernel::detect(), memory, scratch: Some(std::env::temp_dir()) };
     let mut whole = generate(space, seeds, None, None, &options(1 << 30), &ctx).unwrap();
     let last = whole.counts(0).len() - 1;
     assert!((5..2 * usize::from(UNSET)).contains(&last), "{last}");
@@ -176,7 +176,7 @@ fn compare(moves: &[Vec<RowMove>], blocks: usize, seeds: &[Seed]) -> (usize, usi
     let space =
         Space::new(blocks, moves.iter().map(|moves| moves.iter().flat_map(RowMove::sources).collect()).collect());
     for kernel in Kernel::available() {
-        let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
+        let options = Options { kernel, memory: 1 << 30, scratch: Some(std::env::temp_dir()) };
         let mut levels = generate(&space, seeds, None, None, &options, &Context::silent()).unwrap();
         for (row, expected) in expected.chunks(blocks * PERMUTATIONS).enumerate() {
             let mut counts = vec![0; last + 1];
@@ -205,7 +205,7 @@ fn compare_modulo3(space: &Space, seeds: &[Seed], expected: &[Option<u8>], kerne
     let most_sources = (0..rows).map(|row| sources_of(space, &[row].into()).len()).max().unwrap();
     let least = modulo3_least_memory(rows, blocks, most_sources);
     for memory in [modulo3_working_set(rows, blocks), least] {
-        let options = Options { kernel, memory, scratch: std::env::temp_dir() };
+        let options = Options { kernel, memory, scratch: Some(std::env::temp_dir()) };
         let mut levels = generate_modulo3(space, seeds, &options, &Context::silent()).unwrap();
         for (row, expected) in expected.chunks(blocks * PERMUTATIONS).enumerate() {
             for (level, &count) in (0..).zip(levels.counts(row)) {
@@ -295,7 +295,7 @@ fn rows_are_restored_from_those_that_they_are_reached_from() {
         Space::new(blocks, moves.iter().map(|moves| moves.iter().flat_map(RowMove::sources).collect()).collect());
     let seeds = [Seed { row: 1, block: 0, rank: 77 }];
     let (kernel, ctx) = (Kernel::detect(), Context::silent());
-    let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
+    let options = Options { kernel, memory: 1 << 30, scratch: Some(std::env::temp_dir()) };
     let mut levels = generate(&space, &seeds, None, None, &options, &ctx).unwrap();
     let counts: Vec<_> = (0..rows).map(|row| levels.counts(row).to_vec()).collect();
     assert!(counts.iter().all(|counts| counts.len() < usize::from(UNSET)));

@@ -88,7 +88,7 @@ impl TableBytes {
         let table = CachedTable::open(store, layout, mode)?;
         let mut bytes = memory_for(layout)?;
         let read = |bytes: &mut [u8]| table.read_table(bytes, ctx).map(|is_read| is_read.then_some(()));
-        if from_cache(&table, mode, ctx, || read(&mut bytes))?.is_none() {
+        if from_cache(&table, ctx, || read(&mut bytes))?.is_none() {
             for (row, bytes) in (0..).zip(bytes.chunks_mut(layout.row_bytes())) {
                 ctx.check()?;
                 table.table().read_row(row, bytes)?;
@@ -103,7 +103,7 @@ impl TableBytes {
     /// As [`TableBytes::open`], but not [`Error::Memory`].
     fn map(store: &Store, layout: &TableLayout, mode: CacheMode, ctx: &Context) -> Result<Option<Self>> {
         let table = CachedTable::open(store, layout, mode)?;
-        Ok(from_cache(&table, mode, ctx, || table.map_table(ctx))?.map(Self::Mapped))
+        Ok(from_cache(&table, ctx, || table.map_table(ctx))?.map(Self::Mapped))
     }
 }
 
@@ -113,14 +113,9 @@ fn memory_for(layout: &TableLayout) -> Result<Zeroed<u8>> {
 }
 
 /// What `take` takes of a table's cache, which is filled if need be and the mode allows it.
-fn from_cache<T>(
-    table: &CachedTable,
-    mode: CacheMode,
-    ctx: &Context,
-    mut take: impl FnMut() -> Result<Option<T>>,
-) -> Result<Option<T>> {
+fn from_cache<T>(table: &CachedTable, ctx: &Context, mut take: impl FnMut() -> Result<Option<T>>) -> Result<Option<T>> {
     match take()? {
-        None if mode == CacheMode::OnDemand && fill(table, ctx)? => take(),
+        None if table.mode() == CacheMode::OnDemand && fill(table, ctx)? => take(),
         taken => Ok(taken),
     }
 }
@@ -225,7 +220,7 @@ fn exact(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTw
         Err(error) if error.is_incomplete() => return Ok(None),
         other => other?,
     };
-    if mode == CacheMode::OnDemand && !table.is_cached(0) {
+    if table.mode() == CacheMode::OnDemand && !table.is_cached(0) {
         fill(&table, ctx)?;
     }
     Ok(Some(PhaseTwo::over(definition, table)))

@@ -1,18 +1,16 @@
 //! Writing a table: row by row into `NAME.building.redb`, renamed to `NAME.redb` when complete.
 
-use std::fs::{self, File};
 use std::io;
-use std::path::Path;
 
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
 use uuid::Uuid;
 
 use super::encode::{EncodedRow, RowEncoder};
-use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
-use super::files::{TableFiles, create_folder, sync_name};
+use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, WritableFile, guard};
 use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
 use super::packing::Packing;
+use super::place::{Place, TableFiles};
 use super::read::StoredTable;
 use super::record::{
     self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RecordSlot, RowRecord, is_readable, schema_of, seal,
@@ -46,7 +44,7 @@ pub struct Builder {
     files: TableFiles,
     meta: MetaRecord,
     /// `None` only after [`Builder::finish`] closed it.
-    db: Option<Database>,
+    db: Option<WritableFile>,
     /// The open transaction with the rows put since the last commit.
     pending: Option<Pending>,
     done: Vec<bool>,
@@ -72,7 +70,7 @@ impl std::fmt::Debug for Pending {
 
 /// Starts or continues the build of a table; see [`Store::build`](super::Store::build).
 pub(super) fn start(
-    dir: &Path,
+    place: &Place,
     layout: &TableLayout,
     depth: Option<u8>,
     force: bool,
@@ -84,16 +82,16 @@ pub(super) fn start(
     }
     // Before anything is created or locked: a complete table is complete in a folder that cannot be written, too.
     if !force
-        && let Ok(table) = StoredTable::open(dir, layout)
+        && let Ok(table) = StoredTable::open(place, layout)
         && table.manifest().reaches(depth)
     {
-        note_left(dir, layout, table.manifest(), ctx);
+        note_left(place, layout, table.manifest(), ctx);
         return Ok(BuildStart::AlreadyThere(Box::new(table.manifest().clone())));
     }
-    create_folder(dir)?;
-    let files = TableFiles::new(dir, layout.name);
+    place.create()?;
+    let files = place.files(layout.name);
     let lock = BuildLock::acquire(&files.lock, layout.name)?;
-    let previous = previous_manifest(dir, layout, force)?;
+    let previous = previous_manifest(place, layout, force)?;
     if let Some(manifest) = &previous
         && !force
         && manifest.geometry.difference(layout).is_none()
@@ -119,12 +117,13 @@ pub(super) fn start(
 }
 
 /// Reports the unfinished build of another edition, which may be obsolete.
-fn note_left(dir: &Path, layout: &TableLayout, there: &Manifest, ctx: &Context) {
-    let files = TableFiles::new(dir, layout.name);
-    if files.building.symlink_metadata().is_err() || BuildLock::look(&files.lock).is_err() {
+fn note_left(place: &Place, layout: &TableLayout, there: &Manifest, ctx: &Context) {
+    let files = place.files(layout.name);
+    let Some(file) = files.building.path().filter(|file| file.symlink_metadata().is_ok()) else { return };
+    if BuildLock::look(&files.lock).is_err() {
         return;
     }
-    let (name, file) = (layout.name, files.building.display());
+    let (name, file) = (layout.name, file.display());
     let or_remove = |command: String| format!("{command} resumes it, or remove {file}");
     let advice = match status::begun(&files, layout) {
         Some(depth) if !there.reaches(depth) => or_remove(command(name, depth, false)),
@@ -143,8 +142,8 @@ fn command(name: &str, depth: Option<u8>, force: bool) -> String {
 }
 
 /// The manifest of the table that this build replaces, if it can be read at all.
-fn previous_manifest(dir: &Path, layout: &TableLayout, force: bool) -> Result<Option<Manifest>> {
-    match StoredTable::open_any(dir, layout) {
+fn previous_manifest(place: &Place, layout: &TableLayout, force: bool) -> Result<Option<Manifest>> {
+    match StoredTable::open_any(place, layout) {
         Ok(table) => Ok(Some(table.manifest().clone())),
         // What a newer program or something else wrote is not overwritten without being asked to; a folder cannot be.
         Err(Error::Data(fault)) if fault.fault == Fault::Foreign && (!force || is_folder(&fault)) => Err(fault.into()),
@@ -168,18 +167,18 @@ fn open_or_create(
     ctx: &Context,
 ) -> Result<Opened> {
     let site = Site::new(layout.name, &files.building);
-    if files.building.is_symlink() {
+    if let Some(building) = files.building.path().filter(|building| building.is_symlink()) {
         // It would be built elsewhere, and the link take the name of the table.
         let reason = io::Error::other("the file is a link, not a regular file; remove it first");
-        return Err(Error::io("open", &files.building, reason));
+        return Err(Error::io("open", building, reason));
     }
-    if files.building.exists() {
+    if files.building.is_there()? {
         match continue_build(&site, layout, depth, force, ctx) {
             Ok(found) => return Ok(found),
             Err(Error::Data(fault)) if force || fault.fault != Fault::Foreign => {
                 ctx.check()?;
                 ctx.progress().note(&format!("restarting the build of {}: {}", layout.name, fault.detail));
-                fs::remove_file(&files.building).map_err(|source| Error::io("remove", &files.building, source))?;
+                files.building.remove()?;
             }
             Err(other) => return Err(other),
         }
@@ -193,9 +192,20 @@ fn open_or_create(
         geometry: Geometry::from(layout),
         depth,
     };
-    guard(|| create_tables(&db, &meta)).map_err(|failure| site.writing(failure))?;
-    sync_name(&files.building)?;
+    guard(|| create_tables(&db, &meta)).map_err(|failure| failed(files, layout.name, failure))?;
+    files.building.sync_name()?;
     Ok(Opened { db, meta, kept: (0..layout.rows).map(|_| None).collect(), resumed: false })
+}
+
+/// The error for a failure while writing. A file whose index is damaged is removed, because a build that continued
+/// it would fail in the same place again; so is one for which memory does not suffice.
+fn failed(files: &TableFiles, table: &str, failure: EngineFailure) -> Error {
+    let error = Site::new(table, &files.building).writing(failure);
+    if matches!(error, Error::Data(_) | Error::Memory(_)) {
+        tracing::warn!(%error, "removing an unusable unfinished build");
+        let _ = files.building.remove();
+    }
+    error
 }
 
 fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), EngineFailure> {
@@ -221,7 +231,7 @@ fn sealed<T: serde::Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u
 
 /// The file of a build.
 struct Opened {
-    db: Database,
+    db: WritableFile,
     meta: MetaRecord,
     /// The intact rows.
     kept: Vec<Option<RowRecord>>,
@@ -466,15 +476,8 @@ impl Builder {
         self.failed(failure)
     }
 
-    /// The error for a failure while writing. A file whose index is damaged is removed, because a build that continued
-    /// it would fail in the same place again.
     fn failed(&self, failure: EngineFailure) -> Error {
-        let error = Site::new(self.layout.name, &self.files.building).writing(failure);
-        if let Error::Data(fault) = &error {
-            tracing::warn!(%fault, "removing an unusable unfinished build");
-            let _ = fs::remove_file(&self.files.building);
-        }
-        error
+        failed(&self.files, self.layout.name, failure)
     }
 
     /// Completes the table: writes the manifest, closes the file and puts it in the place of the old one.
@@ -500,7 +503,7 @@ impl Builder {
         })
         .map_err(|failure| self.failed(failure))?;
         engine::check_closed(&site)?;
-        self.publish()?;
+        self.files.publish()?;
         Ok(manifest)
     }
 
@@ -538,14 +541,6 @@ impl Builder {
         }
         Ok(sums)
     }
-
-    /// Puts the closed file in its place. The order makes it crash-safe: content, name, directory.
-    fn publish(&self) -> Result<()> {
-        let (from, to) = (&self.files.building, &self.files.complete);
-        File::open(from).and_then(|file| file.sync_all()).map_err(|source| Error::io("write", from, source))?;
-        fs::rename(from, to).map_err(|source| Error::io("replace", to, source))?;
-        sync_name(to)
-    }
 }
 
 /// What the rows of a table add up to.
@@ -567,10 +562,5 @@ impl Drop for Builder {
         if let Err(error) = self.checkpoint() {
             tracing::warn!(%table, %error, "the last rows of an interrupted build were lost");
         }
-        let db = self.db.take();
-        let _ = guard(|| {
-            drop(db);
-            Ok(())
-        });
     }
 }

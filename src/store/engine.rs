@@ -6,12 +6,15 @@
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Read};
+use std::ops::Deref;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::sync::Arc;
 
-use redb::{Database, ReadOnlyDatabase, TableDefinition};
+use redb::{Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, TableDefinition};
 
 use super::files;
+use super::place::StoreFile;
 use super::segment::KEY_BYTES;
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
@@ -37,6 +40,8 @@ const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
 /// What is said of a file that nobody closed.
 const NOT_CLOSED: &str = "the file was not closed cleanly";
+/// What is said of a file in memory that was there a moment ago.
+const GONE: &str = "it was removed";
 
 /// What went wrong inside redb.
 #[derive(Debug)]
@@ -107,7 +112,7 @@ pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, EngineFailure>) -> Resul
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Site<'a> {
     pub table: &'a str,
-    pub file: &'a Path,
+    pub file: &'a StoreFile,
     pub row: Option<u32>,
     pub page: Option<u32>,
     /// What mends a fault of the file or of a row, where that is not the build of a table.
@@ -115,12 +120,12 @@ pub(super) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    pub fn new(table: &'a str, file: &'a Path) -> Self {
+    pub fn new(table: &'a str, file: &'a StoreFile) -> Self {
         Self { table, file, row: None, page: None, remedy: None }
     }
 
     /// A file that no build brings back, with what mends its faults.
-    pub fn with_remedy(table: &'a str, file: &'a Path, remedy: fn(Fault, Option<u32>) -> Remedy) -> Self {
+    pub fn with_remedy(table: &'a str, file: &'a StoreFile, remedy: fn(Fault, Option<u32>) -> Remedy) -> Self {
         Self { remedy: Some(remedy), ..Self::new(table, file) }
     }
 
@@ -139,7 +144,7 @@ impl<'a> Site<'a> {
         Error::Data(DataError {
             fault,
             table: self.table.to_owned(),
-            file: Some(self.file.to_path_buf()),
+            file: self.file.path().map(Path::to_path_buf),
             row: self.row,
             page: self.page,
             detail: detail.to_string(),
@@ -169,7 +174,9 @@ impl<'a> Site<'a> {
                     self.damaged("the file is shorter than its index says")
                 }
                 redb::Error::Io(source) => self.unread(source),
-                redb::Error::PreviousIo => Error::io("read", self.file, io::Error::other("an earlier read failed")),
+                redb::Error::PreviousIo => {
+                    Error::io("read", self.file.name(), io::Error::other("an earlier read failed"))
+                }
                 redb::Error::UpgradeRequired(version) => {
                     self.fault(Fault::Foreign, format!("the file has redb's old format {version}"))
                 }
@@ -183,7 +190,7 @@ impl<'a> Site<'a> {
     fn unread(&self, source: io::Error) -> Error {
         match is_lost(&source) {
             true => self.damaged(format!("the disk cannot read it: {source}")),
-            false => Error::io("read", self.file, source),
+            false => Error::io("read", self.file.name(), source),
         }
     }
 
@@ -192,10 +199,15 @@ impl<'a> Site<'a> {
         match failure {
             EngineFailure::Redb(error) => match *error {
                 redb::Error::Io(source) if files::is_full(&source) => {
-                    Error::io("write", self.file, full(self.table, source.kind()))
+                    Error::io("write", self.file.name(), full(self.table, source.kind()))
                 }
-                redb::Error::Io(source) if !is_content(&source) => Error::io("write", self.file, source),
-                redb::Error::PreviousIo => Error::io("write", self.file, io::Error::other("an earlier write failed")),
+                redb::Error::Io(source) if source.kind() == io::ErrorKind::OutOfMemory => {
+                    Error::Memory(format!("not enough memory to store table {}", self.table))
+                }
+                redb::Error::Io(source) if !is_content(&source) => Error::io("write", self.file.name(), source),
+                redb::Error::PreviousIo => {
+                    Error::io("write", self.file.name(), io::Error::other("an earlier write failed"))
+                }
                 other => self.reading(EngineFailure::Redb(Box::new(other))),
             },
             other => self.reading(other),
@@ -225,12 +237,35 @@ fn is_lost(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::IO | Errno::BADMSG))
 }
 
+/// A file that is open for reading.
+pub(super) enum Reader {
+    /// By this reader alone; other processes may have it open, too.
+    File(ReadOnlyDatabase),
+    /// By all readers of a file in memory, and by who writes it.
+    Shared(Arc<Database>),
+}
+
+impl Reader {
+    pub fn begin_read(&self) -> Result<ReadTransaction, redb::TransactionError> {
+        match self {
+            Self::File(database) => database.begin_read(),
+            Self::Shared(database) => database.begin_read(),
+        }
+    }
+}
+
 /// Opens a complete file for reading; several processes may do so at once.
-pub(super) fn open_read_only(site: &Site<'_>) -> Result<ReadOnlyDatabase> {
-    check_magic(site)?;
-    let mut builder = Database::builder();
-    builder.set_cache_size(READER_CACHE);
-    guard(|| Ok(builder.open_read_only(site.file)?)).map_err(|failure| site.reading(failure))
+pub(super) fn open_read_only(site: &Site<'_>) -> Result<Reader> {
+    match site.file {
+        StoreFile::Disk(path) => {
+            check_magic(site, path)?;
+            let mut builder = Database::builder();
+            builder.set_cache_size(READER_CACHE);
+            let opened = guard(|| Ok(builder.open_read_only(path)?));
+            opened.map(Reader::File).map_err(|failure| site.reading(failure))
+        }
+        StoreFile::Memory(file) => file.open().map(Reader::Shared).ok_or_else(|| site.fault(Fault::Missing, GONE)),
+    }
 }
 
 /// Whether an error says that a file has to be opened for writing, which repairs it, before it can be read.
@@ -247,27 +282,61 @@ pub(super) fn check_closed(site: &Site<'_>) -> Result<()> {
     match open_read_only(site) {
         Err(error) if was_not_closed(&error) => {
             let detail = "cannot close the file; run the same command again to resume";
-            Err(Error::io("write", site.file, io::Error::other(detail)))
+            Err(Error::io("write", site.file.name(), io::Error::other(detail)))
         }
         other => other.map(drop),
     }
 }
 
+/// A file that is open for writing. redb writes once more when it closes a file, and meets its damaged pages then, too.
+#[derive(Debug)]
+pub(super) struct WritableFile(Option<Arc<Database>>);
+
+impl WritableFile {
+    /// The same file, to read.
+    pub fn reader(&self) -> Reader {
+        Reader::Shared(Arc::clone(self.open()))
+    }
+
+    fn open(&self) -> &Arc<Database> {
+        self.0.as_ref().unwrap_or_else(|| unreachable!("it is open until it is dropped"))
+    }
+}
+
+impl Deref for WritableFile {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.open()
+    }
+}
+
+impl Drop for WritableFile {
+    fn drop(&mut self) {
+        let db = self.0.take();
+        // A file that was not closed is repaired when it is next opened for writing.
+        let _ = guard(|| {
+            drop(db);
+            Ok(())
+        });
+    }
+}
+
 /// Opens or creates the file of a build. Repairing it, which quick repair makes short, is reported to `ctx`.
-pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<Database> {
-    open_for_writing(site, ctx, |builder| builder.create(site.file))
+pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<WritableFile> {
+    open_for_writing(site, ctx, |builder, path| builder.create(path))
 }
 
 /// Opens a file that is there as [`open_building`] does, which repairs it. One that somebody takes away meanwhile stays away.
-pub(super) fn open_to_mend(site: &Site<'_>, ctx: &Context) -> Result<Database> {
-    open_for_writing(site, ctx, |builder| builder.open(site.file))
+pub(super) fn open_to_mend(site: &Site<'_>, ctx: &Context) -> Result<WritableFile> {
+    open_for_writing(site, ctx, |builder, path| builder.open(path))
 }
 
 fn open_for_writing(
     site: &Site<'_>,
     ctx: &Context,
-    open: impl FnOnce(&redb::Builder) -> Result<Database, redb::DatabaseError>,
-) -> Result<Database> {
+    open: impl FnOnce(&redb::Builder, &Path) -> Result<Database, redb::DatabaseError>,
+) -> Result<WritableFile> {
     let (ctx, table) = (ctx.clone(), site.table.to_owned());
     let mut builder = Database::builder();
     builder.set_cache_size(WRITER_CACHE).set_repair_callback(move |session| {
@@ -277,17 +346,26 @@ fn open_for_writing(
             session.abort();
         }
     });
-    files::must_be_regular(site.file).map_err(|source| Error::io("open", site.file, source))?;
-    guard(|| Ok(open(&builder)?)).map_err(|failure| site.writing(failure))
+    let opened = match site.file {
+        StoreFile::Disk(path) => {
+            files::must_be_regular(path).map_err(|source| Error::io("open", path, source))?;
+            guard(|| Ok(WritableFile(Some(Arc::new(open(&builder, path)?)))))
+        }
+        // Its bytes are in memory already, and nothing of it is ever torn.
+        StoreFile::Memory(file) => {
+            guard(|| Ok(WritableFile(Some(file.open_or_create(builder.set_cache_size(READER_CACHE))?))))
+        }
+    };
+    opened.map_err(|failure| site.writing(failure))
 }
 
 /// Checks whether redb wrote a file: redb itself calls other files corrupted.
-fn check_magic(site: &Site<'_>) -> Result<()> {
+fn check_magic(site: &Site<'_>, path: &Path) -> Result<()> {
     let cannot_read = |source| site.unread(source);
     let not_regular = |what| site.fault(Fault::Foreign, format!("{what}; remove it first"));
-    files::must_be_regular(site.file).map_err(not_regular)?;
-    let mut file = match files::read_regular(site.file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound && site.file.is_symlink() => {
+    files::must_be_regular(path).map_err(not_regular)?;
+    let mut file = match files::read_regular(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
             return Err(site.fault(Fault::Foreign, "the file is a dangling link"));
         }
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -320,7 +398,8 @@ mod tests {
 
     #[test]
     fn no_error_quotes_a_panic() {
-        let site = Site::new("t", Path::new("/x"));
+        let file = StoreFile::Disk("/x".into());
+        let site = Site::new("t", &file);
         let failure = || EngineFailure::Panic("entered unreachable code".to_owned());
         for error in [site.reading(failure()), site.writing(failure())] {
             let text = error.to_string();
@@ -330,7 +409,8 @@ mod tests {
 
     #[test]
     fn a_full_disk_says_what_to_do() {
-        let site = Site::new("t", Path::new("/x"));
+        let file = StoreFile::Disk("/x".into());
+        let site = Site::new("t", &file);
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = site.writing(redb::StorageError::Io(full).into());
         assert_eq!(error.class(), twistbase_core::error::Class::Io);

@@ -1,4 +1,4 @@
-//! Names of the store's files and the few calls on files that std does not have.
+//! The few calls on files that std does not have.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileType, OpenOptions, Permissions, TryLockError};
@@ -10,27 +10,6 @@ use rustix::fs::OFlags;
 use tempfile::NamedTempFile;
 
 use twistbase_core::error::{Error, Result};
-
-/// The files of one table.
-#[derive(Debug, Clone)]
-pub(crate) struct TableFiles {
-    /// The complete table.
-    pub complete: PathBuf,
-    /// A build in progress, or one that was interrupted.
-    pub building: PathBuf,
-    /// Locked while a build runs.
-    pub lock: PathBuf,
-}
-
-impl TableFiles {
-    /// A table may be a link into another folder: there it is built, too, so that the link stays, and renaming stays within
-    /// a file system; and there it is locked, for all that have such a link.
-    pub fn new(dir: &Path, table: &str) -> Self {
-        let complete = behind_link(&dir.join(format!("{table}.redb")));
-        let beside = |ending: &str| complete.with_file_name(format!("{table}.{ending}"));
-        Self { building: beside("building.redb"), lock: beside("lock"), complete }
-    }
-}
 
 /// The file to write for this name: the target of a link, so that the link stays. A dangling link is an error of opening.
 #[doc(hidden)]

@@ -1,7 +1,8 @@
 //! The store: tables in redb, one file each. `schema/store.md` states the format.
 //!
 //! A folder holds, for each table, `NAME.redb` (complete), `NAME.building.redb` (being built, or interrupted) and
-//! `NAME.lock` (locked while a build runs). This module is the one home of redb.
+//! `NAME.lock` (locked while a build runs). A store in memory has the same three of each table, and no folder: `place.rs` has all
+//! that differs. This module is the one home of redb.
 
 mod build;
 mod encode;
@@ -10,8 +11,10 @@ mod engine;
 pub mod files;
 mod layout;
 mod lock;
+mod memory;
 mod packing;
 mod pages;
+mod place;
 mod read;
 mod record;
 mod records;
@@ -24,6 +27,7 @@ extern crate self as twistbase_store;
 mod tests;
 mod verify;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
@@ -40,6 +44,9 @@ pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
 #[doc(hidden)]
 pub use lock::{Locked, seconds_since_1970};
 pub use packing::Packing;
+#[doc(hidden)]
+pub use place::FileEdition;
+pub use place::IN_MEMORY;
 pub use read::StoredTable;
 #[doc(hidden)]
 pub use record::CREATOR;
@@ -55,10 +62,11 @@ pub use sealed_text::{json_line_of, seal_text, unseal_text};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
 
+use place::Place;
 use twistbase_core::context::Context;
-use twistbase_core::error::Result;
+use twistbase_core::error::{Error, Result};
 
-/// A folder of tables.
+/// A folder of tables, or tables in the memory of this process. Displayed, it is the folder's path, or [`IN_MEMORY`].
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_store as store; }
@@ -95,24 +103,54 @@ use twistbase_core::error::Result;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
-    dir: PathBuf,
+    place: Place,
 }
 
 impl Store {
     /// Names the folder. It is neither read nor created until something needs it.
     pub fn open(dir: impl Into<PathBuf>) -> Self {
-        Self { dir: dir.into() }
+        Self { place: Place::Folder(dir.into()) }
     }
 
-    /// The folder.
-    pub fn dir(&self) -> &Path {
-        &self.dir
+    /// An empty store in memory. Clones share it; what the last of them leaves is gone.
+    pub fn in_memory() -> Self {
+        Self { place: Place::Memory(memory::Memory::default()) }
     }
 
-    /// The file of a complete table, or of one that was built to a depth, which need not exist. It is only ever replaced by
-    /// renaming another one, never changed.
-    pub fn file_of(&self, layout: &TableLayout) -> PathBuf {
-        files::TableFiles::new(&self.dir, layout.name).complete
+    /// The folder; `None` in memory.
+    pub fn dir(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Folder(dir) => Some(dir),
+            Place::Memory(_) => None,
+        }
+    }
+
+    /// The folder, for what cannot do without.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] in memory: `what` needs a folder.
+    pub fn dir_for(&self, what: &str) -> Result<&Path> {
+        self.dir().ok_or_else(|| needs_folder(what))
+    }
+
+    /// The file of a complete table, or of one that was built to a depth, which need not exist; `None` in memory. It is only ever
+    /// replaced by renaming another one, never changed.
+    pub fn file_of(&self, layout: &TableLayout) -> Option<PathBuf> {
+        self.place.files(layout.name).complete.path().map(Path::to_path_buf)
+    }
+
+    /// The same, for what cannot do without.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] in memory: `what` needs a folder.
+    pub fn file_for(&self, layout: &TableLayout, what: &str) -> Result<PathBuf> {
+        self.file_of(layout).ok_or_else(|| needs_folder(what))
+    }
+
+    /// The edition of a table that is there, to notice another one; `None` without a table.
+    #[doc(hidden)]
+    pub fn edition(&self, layout: &TableLayout) -> Option<FileEdition> {
+        self.place.files(layout.name).complete.edition()
     }
 
     /// Opens a complete table for reading, which takes a few milliseconds.
@@ -122,7 +160,7 @@ impl Store {
     /// geometry), foreign (a newer schema, or not redb) or damaged; [`Error::Busy`](twistbase_core::error::Error::Busy) when another program
     /// writes to the file; [`Error::Io`](twistbase_core::error::Error::Io).
     pub fn table(&self, layout: &TableLayout) -> Result<StoredTable> {
-        StoredTable::open_complete(&self.dir, layout)
+        StoredTable::open_complete(&self.place, layout)
     }
 
     /// Opens a table that is complete or was built to a depth, given by [`Entries::depth`]: beyond it all entries are
@@ -131,13 +169,13 @@ impl Store {
     /// # Errors
     /// As [`Store::table`], but not bounded.
     pub fn table_to_depth(&self, layout: &TableLayout) -> Result<StoredTable> {
-        StoredTable::open(&self.dir, layout)
+        StoredTable::open(&self.place, layout)
     }
 
     /// The depth to which the build of a table was begun that is not finished; `None` also if it is unknown. What a
     /// kill left is repaired first, as the next build does it.
     pub fn depth_begun(&self, layout: &TableLayout, ctx: &Context) -> Option<u8> {
-        status::depth_begun(&self.dir, layout, ctx)
+        status::depth_begun(&self.place, layout, ctx)
     }
 
     /// Looks at what there is of a table, without changing anything.
@@ -145,7 +183,7 @@ impl Store {
     /// # Errors
     /// [`Error::Io`](twistbase_core::error::Error::Io) when the system refuses to say; everything else is a state.
     pub fn status(&self, layout: &TableLayout) -> Result<TableStatus> {
-        status::of(&self.dir, layout)
+        status::of(&self.place, layout)
     }
 
     /// Starts the build of a table, complete or to a depth, or continues one that was interrupted. A table of the right
@@ -158,6 +196,17 @@ impl Store {
     /// and [`Error::Usage`](twistbase_core::error::Error::Usage) rather than discarding rows of a build to another depth,
     /// unless `force` is set; [`Error::Io`](twistbase_core::error::Error::Io).
     pub fn build(&self, layout: &TableLayout, depth: Option<u8>, force: bool, ctx: &Context) -> Result<BuildStart> {
-        build::start(&self.dir, layout, depth, force, ctx)
+        build::start(&self.place, layout, depth, force, ctx)
+    }
+}
+
+/// The error of what cannot be done in memory.
+fn needs_folder(what: &str) -> Error {
+    Error::Usage(format!("{what} needs tables in a folder; give a folder instead of {IN_MEMORY}"))
+}
+
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.place.fmt(f)
     }
 }

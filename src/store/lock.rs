@@ -3,10 +3,11 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::files::{open_regular, read_regular};
+use super::place::LockFile;
 use twistbase_core::error::{Error, Result};
 
 /// How often and how long a lock is waited for: a status display holds it for microseconds.
@@ -15,6 +16,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The most that is read of what a holder wrote about itself.
 const NOTE_LIMIT: u64 = 4096;
+
+/// The holder of a lock in memory.
+const THREAD: &str = "another thread of this process";
 
 /// A file with this process's lock on it, if it has one (not every file system has locks): dropped, the lock is free at once.
 ///
@@ -61,10 +65,14 @@ impl Drop for Locked {
 /// Held by the process that builds a table. The operating system releases it when that process ends, however it
 /// ends; the file stays, because removing a lock file would let two processes lock two files of one name.
 #[derive(Debug)]
-pub(super) struct BuildLock {
-    file: Locked,
-    /// Whether this process wrote its name into the file and has to remove it.
-    note: bool,
+pub(super) enum BuildLock {
+    File {
+        file: Locked,
+        /// Whether this process wrote its name into the file and has to remove it.
+        note: bool,
+    },
+    /// In memory: free when it is dropped.
+    Memory { _held: Arc<()> },
 }
 
 impl BuildLock {
@@ -72,7 +80,15 @@ impl BuildLock {
     ///
     /// # Errors
     /// [`Error::Busy`] naming the holder, [`Error::Io`].
-    pub fn acquire(path: &Path, table: &str) -> Result<Self> {
+    pub fn acquire(lock: &LockFile, table: &str) -> Result<Self> {
+        let busy = |holder| Error::Busy { what: format!("table {table}"), holder };
+        let path = match lock {
+            LockFile::Disk(path) => path,
+            LockFile::Memory(lock) => {
+                let held = lock.try_lock().ok_or_else(|| busy(THREAD.to_owned()))?;
+                return Ok(Self::Memory { _held: held });
+            }
+        };
         let cannot_lock = |source| Error::io("lock", path, source);
         let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
         let mut file = open_regular(&mut options, path).map_err(cannot_lock)?;
@@ -81,24 +97,30 @@ impl BuildLock {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if attempt < ATTEMPTS => std::thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => {
-                    return Err(Error::Busy { what: format!("table {table}"), holder: describe(&mut file) });
+                    return Err(busy(describe(&mut file)));
                 }
                 Err(TryLockError::Error(source)) => return Err(cannot_lock(source)),
             }
         }
         // Only a courtesy to whoever finds the lock taken: on a full disk the build fails later and says so.
         let _ = write_note(&mut file);
-        Ok(Self { file: Locked::of(file), note: true })
+        Ok(Self::File { file: Locked::of(file), note: true })
     }
 
     /// Keeps builders away for a moment, to look at what an interrupted build left.
     ///
     /// # Errors
-    /// The holder in words, when a build is running. A lock file that cannot be opened counts as free.
-    pub fn look(path: &Path) -> Result<Option<Self>, String> {
+    /// The holder in words, when a build is running. A lock file that cannot be opened counts as free. In memory no builder
+    /// disturbs who looks.
+    pub fn look(lock: &LockFile) -> Result<Option<Self>, String> {
+        let path = match lock {
+            LockFile::Disk(path) => path,
+            LockFile::Memory(lock) if lock.is_held() => return Err(THREAD.to_owned()),
+            LockFile::Memory(_) => return Ok(None),
+        };
         let Ok(mut file) = read_regular(path) else { return Ok(None) };
         match file.try_lock_shared() {
-            Ok(()) => Ok(Some(Self { file: Locked::of(file), note: false })),
+            Ok(()) => Ok(Some(Self::File { file: Locked::of(file), note: false })),
             Err(TryLockError::WouldBlock) => Err(describe(&mut file)),
             Err(TryLockError::Error(_)) => Ok(None),
         }
@@ -107,8 +129,8 @@ impl BuildLock {
 
 impl Drop for BuildLock {
     fn drop(&mut self) {
-        if self.note {
-            let _ = self.file.set_len(0);
+        if let Self::File { file, note: true } = self {
+            let _ = file.set_len(0);
         }
     }
 }
@@ -163,7 +185,7 @@ mod tests {
     #[test]
     fn the_second_one_learns_who_the_first_is() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("t.lock");
+        let path = LockFile::Disk(dir.path().join("t.lock"));
         assert!(BuildLock::look(&path).is_ok());
         let lock = BuildLock::acquire(&path, "t").unwrap();
         let pid = std::process::id().to_string();
@@ -210,7 +232,7 @@ mod tests {
     #[test]
     fn a_builder_waits_for_those_who_only_look() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("t.lock");
+        let path = LockFile::Disk(dir.path().join("t.lock"));
         drop(BuildLock::acquire(&path, "t").unwrap());
         // On a busy machine the one who looks may be gone too late.
         let waited = (0..20).any(|_| {

@@ -1,17 +1,17 @@
 //! Reading a complete table.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
-use redb::{ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase};
+use redb::{ReadOnlyTable, ReadTransaction};
 use uuid::Uuid;
 
-use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
-use super::files::TableFiles;
+use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, Reader, SEGMENTS, Site, guard};
 use super::layout::{Entries, TableLayout};
 use super::lock::BuildLock;
 use super::pages::PageCache;
+use super::place::{Place, StoreFile, TableFiles};
 use super::record::{
     DEPTH_SCHEMA_VERSION, Manifest, MetaRecord, RecordSlot, RowRecord, SCHEMA_VERSION, SchemaRecord, is_readable,
     schema_of, unseal,
@@ -26,7 +26,7 @@ use twistbase_core::error::{Error, Fault, Result};
 #[derive(Debug)]
 pub struct StoredTable {
     layout: TableLayout,
-    path: PathBuf,
+    file: StoreFile,
     manifest: Manifest,
     /// Replaced when redb latched an error, so that damage in one place does not take the rest along.
     handle: RwLock<Arc<Handle>>,
@@ -39,7 +39,7 @@ pub(super) struct Handle {
     segments: ReadOnlyTable<&'static [u8; KEY_BYTES], &'static [u8]>,
     rows: ReadOnlyTable<u32, &'static [u8]>,
     /// Declared last: the tables borrow nothing from it, but redb expects it to be closed after them.
-    _db: ReadOnlyDatabase,
+    _db: Reader,
 }
 
 impl std::fmt::Debug for Handle {
@@ -70,7 +70,7 @@ pub(super) fn read_meta(txn: &ReadTransaction) -> Result<MetaRecord, EngineFailu
 }
 
 /// Reads what a file says about itself, for a layout of this name.
-pub(super) fn identify(db: &ReadOnlyDatabase, table: &str) -> Result<Identification, EngineFailure> {
+pub(super) fn identify(db: &Reader, table: &str) -> Result<Identification, EngineFailure> {
     let txn = db.begin_read()?;
     let meta = read_meta(&txn)?;
     if !is_readable(meta.schema) {
@@ -85,7 +85,7 @@ pub(super) fn identify(db: &ReadOnlyDatabase, table: &str) -> Result<Identificat
 }
 
 impl Handle {
-    fn open(db: ReadOnlyDatabase) -> Result<Self, EngineFailure> {
+    fn open(db: Reader) -> Result<Self, EngineFailure> {
         let txn = db.begin_read()?;
         Ok(Self { segments: txn.open_table(SEGMENTS)?, rows: txn.open_table(ROWS)?, _db: db })
     }
@@ -99,8 +99,8 @@ impl Handle {
 
 impl StoredTable {
     /// Opens a table that has the layout's geometry and versions, and is complete.
-    pub(super) fn open_complete(dir: &Path, layout: &TableLayout) -> Result<Self> {
-        let table = Self::open(dir, layout)?;
+    pub(super) fn open_complete(place: &Place, layout: &TableLayout) -> Result<Self> {
+        let table = Self::open(place, layout)?;
         match table.manifest.depth {
             Some(depth) => Err(layout.incomplete(depth)),
             None => Ok(table),
@@ -108,21 +108,21 @@ impl StoredTable {
     }
 
     /// Opens a table that has the layout's geometry and versions, complete or built to a depth.
-    pub(super) fn open(dir: &Path, layout: &TableLayout) -> Result<Self> {
-        let table = Self::open_any(dir, layout)?;
+    pub(super) fn open(place: &Place, layout: &TableLayout) -> Result<Self> {
+        let table = Self::open_any(place, layout)?;
         match table.manifest.geometry.difference(layout) {
-            Some(difference) => Err(Site::new(layout.name, &table.path).fault(Fault::Stale, difference)),
+            Some(difference) => Err(Site::new(layout.name, &table.file).fault(Fault::Stale, difference)),
             None => Ok(table),
         }
     }
 
     /// Opens a table of the layout's name, whatever its geometry and versions: only its manifest can be relied on.
-    pub(super) fn open_any(dir: &Path, layout: &TableLayout) -> Result<Self> {
+    pub(super) fn open_any(place: &Place, layout: &TableLayout) -> Result<Self> {
         layout.check()?;
-        let files = TableFiles::new(dir, layout.name);
+        let files = place.files(layout.name);
         let site = Site::new(layout.name, &files.complete);
-        // symlink_metadata: a dangling link is something in the way, not a missing table.
-        if files.complete.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        // What cannot be seen cannot be opened, either, and that says why.
+        if matches!(files.complete.is_there(), Ok(false)) {
             return Err(missing(&files, layout));
         }
         let (handle, manifest) = Self::open_file(&site)?;
@@ -132,7 +132,7 @@ impl StoredTable {
             handle: RwLock::new(Arc::new(handle)),
             records: (0..layout.rows).map(|_| OnceLock::new()).collect(),
             pages: PageCache::new(layout.page_bytes()),
-            path: files.complete,
+            file: files.complete,
         })
     }
 
@@ -157,9 +157,9 @@ impl StoredTable {
         &self.layout
     }
 
-    /// The table's file.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// The table's file; `None` in memory.
+    pub fn path(&self) -> Option<&Path> {
+        self.file.path()
     }
 
     /// The table's record: distribution, digest, parameters, times.
@@ -173,7 +173,7 @@ impl StoredTable {
     }
 
     pub(super) fn site(&self) -> Site<'_> {
-        Site::new(self.layout.name, &self.path)
+        Site::new(self.layout.name, &self.file)
     }
 
     fn handle(&self) -> Arc<Handle> {
@@ -387,7 +387,7 @@ fn missing(files: &TableFiles, layout: &TableLayout) -> Error {
             let detail = format!("{builder} is building it; wait until it is finished");
             Site::new(layout.name, &files.building).fault(Fault::Unfinished, detail)
         }
-        Ok(_) if files.building.exists() => {
+        Ok(_) if matches!(files.building.is_there(), Ok(true)) => {
             Site::new(layout.name, &files.building).fault(Fault::Unfinished, "its build was interrupted")
         }
         Ok(_) => Site::new(layout.name, &files.complete).fault(Fault::Missing, "it has not been built"),

@@ -4,21 +4,21 @@
 //! The file is open only while something is read or written, so that a writer that lives for weeks keeps no reader out. A
 //! writer holds a lock for as long as it may write.
 
-use std::fs;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use redb::{Database, ReadableDatabase, TableDefinition};
+use redb::{Database, TableDefinition};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::Store;
 use super::engine::{self, EngineFailure, META, Site, guard};
-use super::files::{TableFiles, create_folder, folder_of, sync_name};
 use super::lock::BuildLock;
+use super::place::{Place, TableFiles};
 use super::record::{CREATOR, RecordSlot, SchemaRecord, seal, unseal};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Fault, Remedy, Result};
@@ -64,18 +64,19 @@ struct RecordsMeta {
 #[derive(Debug, Clone)]
 pub struct RecordFile {
     kind: &'static RecordKind,
+    place: Place,
     files: TableFiles,
 }
 
 impl RecordFile {
-    /// The file for records of a kind in a folder.
-    pub fn new(dir: &Path, kind: &'static RecordKind) -> Self {
-        Self { kind, files: TableFiles::new(dir, kind.name) }
+    /// The file for records of a kind in a store.
+    pub fn new(store: &Store, kind: &'static RecordKind) -> Self {
+        Self { kind, files: store.place.files(kind.name), place: store.place.clone() }
     }
 
-    /// The file, which need not exist.
-    pub fn path(&self) -> &Path {
-        &self.files.complete
+    /// The file, which need not exist; `None` in memory.
+    pub fn path(&self) -> Option<&Path> {
+        self.files.complete.path()
     }
 
     fn site(&self) -> Site<'_> {
@@ -97,11 +98,7 @@ impl RecordFile {
     /// # Errors
     /// [`Error::Io`] when that cannot be seen.
     pub fn is_there(&self) -> Result<bool> {
-        match fs::symlink_metadata(self.path()) {
-            Ok(_) => Ok(true),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(Error::io("read", self.path(), source)),
-        }
+        self.files.complete.is_there()
     }
 
     /// The first records of a range, at most `most`, as they are stored; none if there is no file.
@@ -159,7 +156,7 @@ impl RecordFile {
     /// # Errors
     /// [`Error::Busy`] naming the process that has it, [`Error::Io`]; [`Error::Data`] when the file is damaged or foreign.
     pub fn writer(&self, ctx: &Context) -> Result<RecordWriter> {
-        create_folder(folder_of(&self.files.complete))?;
+        self.place.create()?;
         let lock = BuildLock::acquire(&self.files.lock, self.kind.name)?;
         let mut writer = RecordWriter { file: self.clone(), ctx: ctx.clone(), is_unused: false.into(), _lock: lock };
         *writer.is_unused.get_mut() = writer.create_if_missing()?;
@@ -204,29 +201,18 @@ impl RecordWriter {
     /// A file that is torn while it is created never opens: it gets its name when it is complete. Returns whether it was
     /// missing.
     fn create_if_missing(&self) -> Result<bool> {
-        let TableFiles { complete, building, .. } = &self.file.files;
-        if complete.symlink_metadata().is_ok() {
+        let RecordFile { files, .. } = &self.file;
+        if files.complete.is_there()? {
             return Ok(false);
         }
-        let cannot = |action, path: &PathBuf| {
-            let path = path.clone();
-            move |source| Error::io(action, path, source)
-        };
-        match fs::remove_file(building) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(cannot("remove", building)(error));
-            }
-            _ => {}
-        }
+        files.building.remove()?;
         let kind = self.file.kind;
-        let site = Site::with_remedy(kind.name, building, kind.remedy);
+        let site = Site::with_remedy(kind.name, &files.building, kind.remedy);
         let db = engine::open_building(&site, &self.ctx)?;
         guard(|| create(&db, kind)).map_err(|failure| site.writing(failure))?;
         drop(db);
         engine::check_closed(&site)?;
-        fs::File::open(building).and_then(|file| file.sync_all()).map_err(cannot("write", building))?;
-        fs::rename(building, complete).map_err(cannot("rename", building))?;
-        sync_name(complete)?;
+        files.publish()?;
         Ok(true)
     }
 }
@@ -235,7 +221,7 @@ impl Drop for RecordWriter {
     /// A file of nothing is no use to anyone, where what was to be written was refused. The lock is held until it is gone.
     fn drop(&mut self) {
         if *self.is_unused.get_mut() {
-            let _ = fs::remove_file(self.file.path());
+            let _ = self.file.files.complete.remove();
         }
     }
 }
@@ -289,6 +275,8 @@ fn patiently<T>(open: impl Fn() -> Result<T>) -> Result<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     static KIND: RecordKind =
@@ -301,35 +289,39 @@ mod tests {
     #[test]
     fn records_read_back_and_belong_to_their_numbers() {
         let dir = tempfile::tempdir().unwrap();
-        let file = RecordFile::new(dir.path(), &KIND);
-        assert_eq!(file.sealed(0..=9, 9).unwrap(), []);
-        let writer = file.writer(&Context::silent()).unwrap();
-        let sealed = writer.seal(5, &"five").unwrap();
-        writer.insert(&[(5, sealed.clone()), (6, sealed.clone())]).unwrap();
-        assert_eq!(file.sealed(0..=9, 1).unwrap(), [(5, sealed.clone())]);
-        assert_eq!(file.unseal::<String>(5, &sealed).unwrap(), "five");
-        let error = file.unseal::<String>(6, &sealed).unwrap_err();
-        assert!(error.to_string().contains("row 6"), "{error}");
+        for store in [Store::open(dir.path()), Store::in_memory()] {
+            let file = RecordFile::new(&store, &KIND);
+            assert_eq!(file.sealed(0..=9, 9).unwrap(), []);
+            let writer = file.writer(&Context::silent()).unwrap();
+            let sealed = writer.seal(5, &"five").unwrap();
+            writer.insert(&[(5, sealed.clone()), (6, sealed.clone())]).unwrap();
+            assert_eq!(file.sealed(0..=9, 1).unwrap(), [(5, sealed.clone())]);
+            assert_eq!(file.unseal::<String>(5, &sealed).unwrap(), "five");
+            let error = file.unseal::<String>(6, &sealed).unwrap_err();
+            assert!(error.to_string().contains("row 6"), "{error}");
+        }
     }
 
     #[test]
     fn a_writer_that_writes_nothing_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let file = RecordFile::new(dir.path(), &KIND);
-        drop(file.writer(&Context::silent()).unwrap());
-        assert!(!file.is_there().unwrap());
-        let writer = file.writer(&Context::silent()).unwrap();
-        writer.insert(&[(5, writer.seal(5, &"five").unwrap())]).unwrap();
-        drop(writer);
-        drop(file.writer(&Context::silent()).unwrap());
-        assert_eq!(file.sealed(0..=9, 9).unwrap().len(), 1);
+        for store in [Store::open(dir.path()), Store::in_memory()] {
+            let file = RecordFile::new(&store, &KIND);
+            drop(file.writer(&Context::silent()).unwrap());
+            assert!(!file.is_there().unwrap());
+            let writer = file.writer(&Context::silent()).unwrap();
+            writer.insert(&[(5, writer.seal(5, &"five").unwrap())]).unwrap();
+            drop(writer);
+            drop(file.writer(&Context::silent()).unwrap());
+            assert_eq!(file.sealed(0..=9, 9).unwrap().len(), 1);
+        }
     }
 
     /// A reader that found a file which nobody closed, and whose writer took it away before it was mended.
     #[test]
     fn what_is_gone_is_not_made_anew_to_be_mended() {
         let dir = tempfile::tempdir().unwrap();
-        let file = RecordFile::new(dir.path(), &KIND);
+        let file = RecordFile::new(&Store::open(dir.path()), &KIND);
         assert!(matches!(file.mend(), Err(Error::Io { .. })));
         assert!(!file.is_there().unwrap());
         assert_eq!(file.sealed(0..=9, 9).unwrap(), []);
@@ -338,10 +330,10 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_seen_is_not_one_that_is_missing() {
         let dir = tempfile::tempdir().unwrap();
-        let file = RecordFile::new(dir.path(), &KIND);
-        std::os::unix::fs::symlink(file.path(), file.path()).unwrap();
+        let file = RecordFile::new(&Store::open(dir.path()), &KIND);
+        std::os::unix::fs::symlink(file.path().unwrap(), file.path().unwrap()).unwrap();
         assert!(matches!(file.sealed(0..=9, 9), Err(Error::Io { .. })));
-        let below = RecordFile::new(&dir.path().join("a").join("b"), &KIND);
+        let below = RecordFile::new(&Store::open(dir.path().join("a").join("b")), &KIND);
         fs::write(dir.path().join("a"), "no folder").unwrap();
         assert!(matches!(below.sealed(0..=9, 9), Err(Error::Io { .. })) && below.is_there().is_err());
     }
@@ -349,7 +341,7 @@ mod tests {
     #[test]
     fn newer_files_and_other_files_are_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let file = RecordFile::new(dir.path(), &KIND);
+        let file = RecordFile::new(&Store::open(dir.path()), &KIND);
         drop(file.writer(&Context::silent()).unwrap());
         let newer = RecordsMeta { schema: 2, uuid: String::new(), creator: String::new() };
         {
@@ -359,7 +351,7 @@ mod tests {
             txn.commit().unwrap();
         }
         assert!(is_foreign(&file) && file.writer(&Context::silent()).is_err());
-        fs::write(file.path(), b"something else").unwrap();
+        fs::write(file.path().unwrap(), b"something else").unwrap();
         assert!(is_foreign(&file));
     }
 }

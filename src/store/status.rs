@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use redb::ReadableDatabase;
-
 use super::build::committed_rows;
-use super::engine::{self, Site, guard};
-use super::files::{TableFiles, bytes_used};
+use super::engine::{self, Reader, Site, guard};
 use super::layout::TableLayout;
 use super::lock::BuildLock;
+use super::place::{Place, TableFiles};
 use super::read::{self, StoredTable};
 use super::record::{Manifest, MetaRecord, is_readable};
 use twistbase_core::context::Context;
@@ -46,20 +44,20 @@ pub struct TableStatus {
     pub state: TableState,
     /// The process that builds the table at the moment.
     pub builder: Option<String>,
-    /// The table's file, which need not exist.
-    pub file: PathBuf,
-    /// Bytes that the complete file occupies on disk.
+    /// The table's file, which need not exist; `None` in memory.
+    pub file: Option<PathBuf>,
+    /// Bytes that the complete file occupies on disk, or in memory.
     pub bytes: u64,
-    /// Bytes that the file of an unfinished build occupies on disk.
+    /// Bytes that the file of an unfinished build occupies on disk, or in memory.
     pub building_bytes: u64,
 }
 
 /// Looks at a table's files; see [`Store::status`](super::Store::status).
-pub(super) fn of(dir: &Path, layout: &TableLayout) -> Result<TableStatus> {
+pub(super) fn of(place: &Place, layout: &TableLayout) -> Result<TableStatus> {
     layout.check()?;
-    let files = TableFiles::new(dir, layout.name);
+    let files = place.files(layout.name);
     let lock = BuildLock::look(&files.lock);
-    let state = match StoredTable::open_any(dir, layout) {
+    let state = match StoredTable::open_any(place, layout) {
         Ok(table) => complete(&table, layout),
         Err(Error::Data(fault)) => match (fault.fault, &lock) {
             (Fault::Missing, _) => TableState::Missing,
@@ -74,9 +72,9 @@ pub(super) fn of(dir: &Path, layout: &TableLayout) -> Result<TableStatus> {
     Ok(TableStatus {
         state,
         builder: lock.err(),
-        bytes: bytes_used(&files.complete),
-        building_bytes: bytes_used(&files.building),
-        file: files.complete,
+        bytes: files.complete.bytes(),
+        building_bytes: files.building.bytes(),
+        file: files.complete.path().map(Path::to_path_buf),
     })
 }
 
@@ -90,15 +88,15 @@ fn complete(table: &StoredTable, layout: &TableLayout) -> TableState {
 }
 
 /// See [`Store::depth_begun`](super::Store::depth_begun).
-pub(super) fn depth_begun(dir: &Path, layout: &TableLayout, ctx: &Context) -> Option<u8> {
-    let files = TableFiles::new(dir, layout.name);
+pub(super) fn depth_begun(place: &Place, layout: &TableLayout, ctx: &Context) -> Option<u8> {
+    let files = place.files(layout.name);
     let site = Site::new(layout.name, &files.building);
     match engine::open_read_only(&site) {
         Ok(db) => meta_of(&db)?.depth,
         Err(error) if engine::was_not_closed(&error) => {
             let _lock = BuildLock::acquire(&files.lock, layout.name).ok()?;
             let db = engine::open_to_mend(&site, ctx).ok()?;
-            meta_of(&db)?.depth
+            meta_of(&db.reader())?.depth
         }
         Err(_) => None,
     }
@@ -111,7 +109,7 @@ pub(super) fn begun(files: &TableFiles, layout: &TableLayout) -> Option<Option<u
     (is_readable(meta.schema) && meta.geometry.difference(layout).is_none()).then_some(meta.depth)
 }
 
-fn meta_of(db: &impl ReadableDatabase) -> Option<MetaRecord> {
+fn meta_of(db: &Reader) -> Option<MetaRecord> {
     guard(|| read::read_meta(&db.begin_read()?)).ok()
 }
 

@@ -74,7 +74,7 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
         BuildStart::Building(builder) => builder,
     };
     let rows_before = builder.rows_done();
-    let options = Options { kernel: request.kernel, memory: request.memory, scratch: store.dir().to_path_buf() };
+    let options = options(store, table, request)?;
     let known = if request.force { None } else { known(store, table) };
     let (mut generated, from) = generate(table, depth, known.as_ref(), &options, ctx)?;
     let distribution = generated.distribution();
@@ -89,6 +89,25 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
         ..BuildInfo::default()
     };
     Ok(Built::Now { manifest: builder.finish(info)?, from, rows_kept, generated: seconds })
+}
+
+/// Bytes of memory that a build of a table into memory takes: what it generates is there until all of it is stored.
+#[doc(hidden)]
+pub fn memory_to_store(table: &dyn Definition) -> u64 {
+    table.working_set().saturating_add(table.layout().most_stored_bytes())
+}
+
+/// How the generator runs. What is stored in memory has no folder for a scratch file, and counts.
+fn options(store: &Store, table: &dyn Definition, request: &BuildRequest) -> Result<Options> {
+    let &BuildRequest { kernel, memory, .. } = request;
+    if let Some(folder) = store.dir() {
+        return Ok(Options { kernel, memory, scratch: Some(folder.to_path_buf()) });
+    }
+    let needed = memory_to_store(table);
+    if memory < needed {
+        return Err(Error::small_memory(memory, needed));
+    }
+    Ok(Options { kernel, memory: memory - table.layout().most_stored_bytes(), scratch: None })
 }
 
 /// The table as it was built to some depth. Nobody replaces it while the builder holds its lock.

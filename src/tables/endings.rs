@@ -205,7 +205,7 @@ mod tests {
     fn the_least_memory_is_enough_and_is_told() {
         let (table, ctx) = (crate::endings(Colouring::Corners), Context::silent());
         let generate = |memory| {
-            let options = Options { kernel: Kernel::detect(), memory, scratch: std::env::temp_dir() };
+            let options = Options { kernel: Kernel::detect(), memory, scratch: Some(std::env::temp_dir()) };
             table.generate(BuildDepth::WHOLE, &options, &ctx).map(|generated| generated.distribution())
         };
         let least = table.least_memory();

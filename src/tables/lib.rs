@@ -59,6 +59,8 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::square1::Colouring;
 
+#[doc(hidden)]
+pub use build::memory_to_store;
 pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
 pub use counted::Counted;

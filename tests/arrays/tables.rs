@@ -222,7 +222,7 @@ fn a_table_that_is_built_to_a_depth_tells_what_it_knows_and_is_followed() {
 fn the_larger_tables_of_the_cube_tell_what_they_answer() {
     let ctx = Context::silent();
     let tables = ["nx-eo1-ep1-htm", "phase2-exact"].map(|name| table(name).definition());
-    let database = Database::open(crate::support::cube3::CUBE3.with(&tables).dir()).unwrap();
+    let database = Database::open(crate::support::cube3::CUBE3.with(&tables).dir().unwrap()).unwrap();
     for (name, member, in_h) in [("nx-eo1-ep1-htm", "nx", false), ("phase2-exact", "distance_in_h", true)] {
         let many = database.table_arrays(table(name), &ctx).unwrap();
         let texts = random_texts("cube3", &RandomRequest { in_h, ..RandomRequest::default() }, 4, 2000);

@@ -161,7 +161,7 @@ fn an_interrupted_build_ends_cleanly_and_is_continued() {
     let dir = store();
     let mut child = start_cube21(dir.path());
     wait_for_rows(dir.path(), &mut child);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let ended: ExitStatus = child.wait().unwrap();
     assert_eq!(ended.code(), Some(130));
     let left = status(dir.path(), "cube21");

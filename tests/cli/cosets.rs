@@ -121,7 +121,7 @@ fn count_cube(metric: &str, expected: &[u64]) {
 
 #[test]
 fn the_whole_cube_is_counted() {
-    count_cube("htm", &[1, 18, 243, 3240, 43_239]);
+    count_cube("htm", &[1, 18, 243, 3240]);
     let dir = coset_store();
     let (code, _, stderr) = run(dir.path(), &["coset", "count", "--depth", "3", "--metric", "qtm"]);
     assert!(code == 4 && stderr.contains("build phase1-qtm"), "{stderr}");
@@ -132,6 +132,7 @@ fn the_whole_cube_is_counted() {
 #[test]
 #[ignore = "long suite: every coset of the cover, again and again"]
 fn the_whole_cube_is_counted_in_parts() {
+    count_cube("htm", &[1, 18, 243, 3240, 43_239]);
     count_cube("qtm", &[1, 12, 114, 1068, 10_011, 93_840]);
     let dir = coset_store();
     let end = Cover::get().count();

@@ -81,7 +81,7 @@ fn adapted(example: &str) -> String {
 
 /// Whether an example takes seconds: it searches, builds a table of the cube, or exports a million records.
 fn takes_long(example: &str) -> bool {
-    ["twistbase coset", "solve cube3", "rebuild", "1000000"].iter().any(|words| example.contains(words))
+    ["twistbase coset", "solve cube3", "prove", "rebuild", "1000000"].iter().any(|words| example.contains(words))
 }
 
 /// Whether an example has no end, needs others before it and a batch system, all of Square-1, or minutes: it is only read here.
@@ -99,6 +99,7 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
     let dir = small_store();
     let home = dir.path().join("home");
     fs::create_dir(&home).unwrap();
+    fs::copy(super::puzzle::pyraminx(), home.join("pyraminx.tws")).unwrap();
     let program = assert_cmd::cargo::cargo_bin("twistbase");
     let path = std::env::join_paths(
         std::iter::once(program.parent().unwrap().to_path_buf())
@@ -110,8 +111,9 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
     // The last one found is the first of the list: an import reads what an export wrote.
     for (command, text) in every_help(dir.path()).into_iter().rev() {
         let examples: Vec<&str> = text.lines().filter_map(example).collect();
-        let parent_has_them = command.first().is_some_and(|first| ["cache", "coset", "farm"].contains(&first.as_str()))
-            && command.len() > 1;
+        let parent_has_them =
+            command.first().is_some_and(|first| ["cache", "coset", "farm", "puzzle"].contains(&first.as_str()))
+                && command.len() > 1;
         assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
         let (read, to_run): (Vec<_>, Vec<_>) =
             examples.into_iter().filter(|example| wanted(example)).partition(|example| is_run_elsewhere(example));

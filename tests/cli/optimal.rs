@@ -421,7 +421,7 @@ fn an_interrupted_batch_prints_what_it_has() {
     let child = start_batch(&path, &format!("R U\n{SUPERFLIP}\nF2\n"), 2);
     // The file is in use.
     assert_eq!(piped(&["--results", path.to_str().unwrap()], "R\n").0, 5);
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(130));
@@ -438,7 +438,7 @@ fn an_interrupt_tells_the_bound() {
     let told = lines.find(|line| line.contains("; the next depth takes about ")).unwrap();
     let told = object(&told)["log"]["message"].as_str().unwrap().to_owned();
     assert!(told.starts_with("at least 1") && told.contains(" moves (htm): ") && told.contains("/s; "), "{told}");
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let last = lines.last().unwrap();
     let output = child.wait_with_output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
@@ -458,7 +458,7 @@ fn an_interrupt_leaves_the_best_of_two_phases() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     let first = object(&lines.next().unwrap());
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let last = object(&lines.last().unwrap());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &first["final"], &last["final"]), (Some(130), &false.into(), &true.into()));

@@ -38,8 +38,9 @@ pub fn check(name: &str, lines: &[Value]) {
         more["surprise"] = json!(1);
         assert!(!validator.is_valid(&more), "{name} allows anything");
         let mut less = line.clone();
-        let subject =
-            ["input", "table", "puzzle", "items", "plan", "log"].into_iter().find(|&member| line.get(member).is_some());
+        let subject = ["input", "table", "puzzle", "items", "plan", "log", "depth", "orbits"]
+            .into_iter()
+            .find(|&member| line.get(member).is_some());
         less.as_object_mut().unwrap().remove(subject.unwrap());
         assert!(!validator.is_valid(&less), "{name} does not demand {subject:?}");
     }

@@ -1,9 +1,12 @@
 //! Arguments, errors, pipes, completions and manual pages.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::{SMALL, object, run, small_store, store};
+use crate::faults::{program, wait_for_handler};
 
 #[test]
 fn bad_arguments_are_usage_errors() {
@@ -150,5 +153,50 @@ fn a_closed_standard_input_is_an_io_error() {
         let output = shell.output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(6) && stderr.contains("cannot read"), "{args}: {stderr}");
+    }
+}
+
+/// Whether a process ignores and whether it catches a signal.
+#[cfg(target_os = "linux")]
+fn disposition(child: &Child, signal: Signal) -> [bool; 2] {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    ["SigIgn:", "SigCgt:"].map(|name| {
+        let mask = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap() & (1 << (signal.as_raw() - 1)) != 0
+    })
+}
+
+/// As `nohup` starts a program, and a shell without job control one in the background.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let dir = small_store();
+    for (name, ignored, other) in
+        [("HUP", Signal::HUP, Signal::TERM), ("INT", Signal::INT, Signal::HUP), ("TERM", Signal::TERM, Signal::HUP)]
+    {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("trap '' {name}; exec \"$0\" \"$@\"")]).arg(env!("CARGO_BIN_EXE_twistbase"));
+        shell.args(["query", SMALL, "-"]).env("TWISTBASE_STORE", dir.path());
+        let mut child = shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait_for_handler(&mut child, other);
+        assert_eq!(disposition(&child, ignored), [true, false], "{name}");
+        kill_process(Pid::from_child(&child), ignored).unwrap();
+        // Its end is that of its input.
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{name}");
+    }
+}
+
+/// Commands that only print, too: while nobody reads, they wait.
+#[test]
+fn a_signal_ends_what_only_prints_with_the_status_of_an_interrupt() {
+    let dir = small_store();
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        for args in [&["random", SMALL, "-n", "1000000000"][..], &["stats", SMALL, "--rows", "--json"]] {
+            let mut child = program(dir.path(), args).spawn().unwrap();
+            let mut first = [0];
+            child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+            kill_process(Pid::from_child(&child), signal).unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{args:?} {signal:?}");
+        }
     }
 }

@@ -55,7 +55,7 @@ fn average_of_random<E: Entries>(table: &NxTable, entries: &E, count: u64) -> f6
 
 /// A table in memory, its distribution compared with what must come out.
 fn built(table: &'static NxTable) -> RamTable<Vec<u8>> {
-    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
+    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: Some(std::env::temp_dir()) };
     let mut found = table.generate(tables::BuildDepth::WHOLE, &options, &Context::silent()).expect("memory");
     assert_eq!(found.distribution(), table.expected().expect("known").positions, "{}", table.layout().name);
     let (mut rows, mut counts) = (Vec::new(), vec![0; usize::from(table.base()) + 4]);

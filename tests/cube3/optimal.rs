@@ -462,8 +462,9 @@ fn the_strongest_table_there_is() {
         }
         for name in small {
             let table = tables::find(name).expect("a table");
-            let shared = CUBE3.with(&[table]).file_of(table.layout());
-            std::os::unix::fs::symlink(shared, database.store().file_of(table.layout())).expect("a link");
+            let [shared, link] =
+                [&CUBE3.with(&[table]), database.store()].map(|store| store.file_of(table.layout()).expect("a folder"));
+            std::os::unix::fs::symlink(shared, link).expect("a link");
             let solver = open().expect("a table");
             let named = cube.optimal(None, Some(TableId::from(table)), false, &Context::silent()).expect("a table");
             assert!(Arc::ptr_eq(&solver, &named), "one copy in memory, however it is asked for");

@@ -168,7 +168,7 @@ fn a_bounded_table_stays_bounded_however_it_is_rebuilt() {
     let right = open(BUILT[5].1.path(), small());
     let dir = copy_to(Some(5));
     let store = Store::open(dir.path());
-    let path = store.file_of(small().layout());
+    let path = store.file_of(small().layout()).expect("a folder");
     let sound = fs::read(&path).unwrap();
     let used = sound.iter().rposition(|&byte| byte != 0).unwrap() as u64;
     let plan = |memory| tables::plan(&store, small(), memory, &Context::silent()).unwrap();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Bench, objects, program, run, succeed};
 use crate::cli::square1::{Notation, Puzzle};
 use crate::faults::SMALL;
-use crate::support::CUBE3;
+use crate::support::{CUBE3, count};
 use twistbase::puzzle::square1::Colouring;
 use twistbase::puzzle::square1::notation::{hex, wca};
 
@@ -123,8 +123,9 @@ fn distances_in_wcas_metric_are_selected_as_they_are_told() {
     let indices = |records: &[Value]| records.iter().map(|record| record["index"].as_u64().unwrap()).collect();
     let columns = ["--metric", "wca", "--columns", "index,distance", "--rows", "3..4"];
     let whole = objects(&bench.export("whole.jsonl", &columns));
+    assert!(whole.iter().all(|record| record["distance"].as_u64().is_some_and(|distance| distance <= 18)));
     let mut found = 0;
-    for distance in 0..=18 {
+    for distance in (0..=18).step_by(count(4, 1)) {
         let level = distance.to_string();
         let records =
             objects(&bench.export(&format!("{level}.jsonl"), &[&columns[..], &["--levels", &level]].concat()));
@@ -133,10 +134,11 @@ fn distances_in_wcas_metric_are_selected_as_they_are_told() {
         assert!(records == expected, "{} and {} at {distance}", records.len(), expected.len());
         found += records.len();
     }
-    assert!(found > 10_000 && found == whole.len(), "{found}");
+    assert!(found > 1000 && (found == whole.len() || count(4, 1) > 1), "{found}");
 }
 
 #[test]
+#[ignore = "long suite: a table of endings and all of its entries"]
 fn endings_are_exported_with_their_distances() {
     let bench = Bench::new();
     succeed(bench.store(), &["build", "square1-corners-endings"]);
@@ -259,13 +261,13 @@ fn selections_combine() {
 fn the_bytes_do_not_depend_on_the_threads() {
     let bench = Bench::new();
     for (name, options) in [
-        ("t.parquet", &["--rows", "..30"][..]),
-        ("t.csv.zst", &["--rows", "5..20"]),
-        ("t.jsonl", &["--sample", "5000", "--solution", "all"]),
+        ("t.parquet", &["--rows", "..9"][..]),
+        ("t.csv.zst", &["--rows", "5..9"]),
+        ("t.jsonl", &["--sample", "1000", "--solution", "all"]),
         ("u.parquet", &["--sample", "40000", "--solution", "one"]),
     ] {
         let one = bench.export(name, &[options, &["--threads", "1"]].concat());
-        for threads in ["2", "4"] {
+        for threads in &["4", "2"][..count(1, 2)] {
             assert!(
                 bench.export(name, &[options, &["--threads", threads]].concat()) == one,
                 "{name}, {threads} threads"

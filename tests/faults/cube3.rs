@@ -29,7 +29,8 @@ impl Copied {
         let definition = tables::find(name).expect("a registered table");
         let (dir, layout) = (tempfile::tempdir().expect("a folder"), *definition.layout());
         let file = format!("{name}.redb");
-        fs::copy(CUBE3.with(&[definition]).dir().join(&file), dir.path().join(&file)).expect("a copy");
+        fs::copy(CUBE3.with(&[definition]).dir().expect("a folder").join(&file), dir.path().join(&file))
+            .expect("a copy");
         let store = Store::open(dir.path());
         let table = store.table(&layout).expect("a table");
         let mut right = vec![0; layout.row_bytes() * layout.rows as usize];

@@ -78,6 +78,34 @@ fn no_limit_of_address_space_ends_the_program_otherwise() {
             assert!(matches!(ended.code, Some(0 | 6 | 7)), "{kibibytes}, {args:?}: {ended:?}");
         }
     }
+    let mebibytes = (least / 1024..least / 1024 + 900).step_by(count(100, 10));
+    let (exported, refused) = exports_within(dir.path(), &mebibytes.collect::<Vec<_>>());
+    assert!(exported > 0 && refused > 0, "{exported} {refused}");
+}
+
+/// Exports in every format under limits of so many MiB of address space. Returns how many were written and how many refused.
+fn exports_within(store: &Path, mebibytes: &[usize]) -> (usize, usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut exported, mut refused) = (0, 0);
+    for limit in mebibytes.iter().map(|mebibytes| format!("ulimit -v {}", mebibytes * 1024)) {
+        for file in ["x.parquet", "x.csv.zst", "x.jsonl"].map(|name| folder.path().join(name)) {
+            let ended = limited(store, &limit, &["export", SMALL, "--force", "-o", file.to_str().expect("text")]);
+            match ended.code {
+                Some(0) => exported += 1,
+                Some(6 | 7) => refused += 1,
+                _ => panic!("{limit}, {}: {ended:?}", file.display()),
+            }
+        }
+    }
+    (exported, refused)
+}
+
+#[test]
+fn an_export_that_finds_too_little_address_space_is_refused() {
+    let dir = small();
+    let enough = enough_for_threads(dir.path()) / 1024;
+    assert_eq!(exports_within(dir.path(), &[enough + 1, enough + 40, enough + 70]).0, 0);
+    assert_eq!(exports_within(dir.path(), &[enough + 200]).1, 0);
 }
 
 /// Asks under limits of so many KiB more each, and returns under how many all threads could be started.

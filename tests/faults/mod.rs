@@ -7,6 +7,7 @@
 //! | `errors` | an error at every nth write, sync, rename, opening for writing, change of length, removal, new folder |
 //! | `jobs`, `right`, `checks` | the commands that these two disturb, what has to come out of them, and what has to hold of their files |
 //! | `corruption`, `cube3`, `units` | single bits, truncations, files that are something else |
+//! | `pages` | pages that hold nothing any more, under every command |
 //! | `disks` | full and read-only disks |
 //! | `lost` | sectors that a disk has lost |
 //! | `limits` | little address space, few threads, short files |
@@ -34,6 +35,7 @@ mod jobs;
 mod kills;
 mod limits;
 mod lost;
+mod pages;
 mod power;
 mod readers;
 mod rebuild;

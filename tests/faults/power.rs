@@ -136,7 +136,7 @@ fn crash_jobs(jobs: &[&Job], count: usize) {
 
 #[test]
 fn nothing_is_lost_when_the_power_fails() {
-    let some: Vec<_> = jobs().into_iter().step_by(3).collect();
+    let some: Vec<_> = jobs().into_iter().step_by(5).collect();
     crash_jobs(&some, 6);
 }
 

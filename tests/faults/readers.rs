@@ -140,7 +140,10 @@ fn cached_files_that_cannot_be_read_change_no_answer() {
 fn mappable() -> (TempDir, Kind) {
     let (dir, table) = (tempfile::tempdir().expect("a folder"), tables::find_heuristic(MAPPED).expect("a table"));
     let definition = table.definition();
-    link(&CUBE3.with(&[definition]).file_of(definition.layout()), &dir.path().join(format!("{MAPPED}.redb")));
+    link(
+        &CUBE3.with(&[definition]).file_of(definition.layout()).expect("a folder"),
+        &dir.path().join(format!("{MAPPED}.redb")),
+    );
     succeed(dir.path(), &["cache", "warm", MAPPED]);
     (dir, table)
 }

@@ -176,13 +176,14 @@ fn kept_results() -> Vec<CosetRecord> {
 /// Solves a few cosets to a small depth.
 fn solve(dir: &Path) -> Vec<CosetRecord> {
     let phase1 = tables::find("phase1").expect("a table");
-    symlink(CUBE3.with(&[phase1]).dir().join("phase1.redb"), dir.join("phase1.redb")).expect("a link");
+    symlink(CUBE3.with(&[phase1]).dir().expect("a folder").join("phase1.redb"), dir.join("phase1.redb"))
+        .expect("a link");
     let dir = dir.to_str().expect("text");
     let args = job("coset run").args.iter().map(|arg| arg.replace("{}/new/store", dir)).collect::<Vec<_>>();
     succeed(Path::new(dir), &args.iter().map(String::as_str).collect::<Vec<_>>());
     let results = CosetResults::open(dir);
     let solved = all_of(&results).expect("a sound file");
-    fs::remove_file(results.path()).expect("a file");
+    fs::remove_file(results.path().expect("a folder")).expect("a file");
     assert_eq!(solved.len(), 3);
     solved
 }

@@ -52,6 +52,34 @@ impl Server {
     }
 }
 
+/// A server over tables in memory builds quick ones at its start, others when asked to, and leaves nothing where it ran.
+#[test]
+fn a_server_in_memory_builds_answers_and_leaves_nothing() {
+    let (here, memory) = (store(), Path::new(":memory:"));
+    let mut command = Command::new(program());
+    command.args(["serve", "--listen", "127.0.0.1:0", "--allow-build", "--store", ":memory:"]);
+    command.env("TWISTBASE_BUILD", "auto");
+    for variable in ["HOME", "TMPDIR", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {
+        command.env(variable, here.path());
+    }
+    let server = Server::of(Process::of(command.current_dir(here.path()), memory));
+    for name in ["square1-corners", "cube2"] {
+        wait_until(name, || server.state_of(name) == "ready");
+    }
+    assert_eq!(server.json("cube2/query", &[("position", "R U F"), ("detail", "brief")])["distance"], 3);
+    assert_eq!(server.json("square1-corners/query", &[("position", "/"), ("detail", "brief")])["distance"], 1);
+    let tables = server.json("tables", &[]);
+    let table = |name: &str| tables.as_array().unwrap().iter().find(|found| found["table"] == name).unwrap().clone();
+    assert!(table("cube2")["file"].is_null() && table("cube2")["status"] == "complete");
+    validator("table").validate(&table("cube2")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(server.ask_for("cube2-qtm", &[JSON], "{}").status == 202);
+    // What a question lacks is not built in the memory of another process.
+    let problem = server.get("/api/v1/square1/query", &[("position", "/")]).json();
+    assert!(!problem.to_string().contains("--store"), "{problem}");
+    assert_eq!(server.process.stop().0, Some(0));
+    assert_eq!(fs::read_dir(here.path()).unwrap().count(), 0);
+}
+
 fn is_problem(reply: &Reply, status: u16, code: &str) {
     let problem = reply.json();
     assert_eq!((reply.status, &problem["code"]), (status, &code.into()), "{problem}");

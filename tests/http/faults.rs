@@ -14,6 +14,7 @@ use ureq::Agent;
 use super::{Process, Reply, Server, wait_until};
 use crate::cli::run_json;
 use crate::faults::{Numbers, SMALL, copy_of, digest, small, succeed};
+use crate::support::count;
 
 /// Positions with the right answers.
 struct Asked(Vec<(String, Value)>);
@@ -224,8 +225,8 @@ fn with_damaged_row(numbers: &mut Numbers) -> (tempfile::TempDir, u64) {
 fn a_damaged_row_fails_alone_until_it_is_rebuilt() {
     let mut numbers = Numbers(8);
     let original = small();
-    let asked = Asked::new(original.path(), 300);
-    for _ in 0..2 {
+    let asked = Asked::new(original.path(), count(100, 300));
+    for _ in 0..count(1, 2) {
         let (dir, row) = with_damaged_row(&mut numbers);
         let server = Server::start(dir.path(), &[]);
         let path = format!("/api/v1/{SMALL}/query");

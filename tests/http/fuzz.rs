@@ -14,7 +14,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
-use twistbase::http::{ServeLimits, ServeOptions, router};
+use twistbase::http::{self, ServeLimits, ServeOptions};
 use twistbase::{Context, Database};
 
 use crate::support::CORNERS;
@@ -71,7 +71,7 @@ impl Answering {
         };
         let (database, ctx) = (Database::open(CORNERS.path()).expect("a database"), Context::silent());
         let options = ServeOptions { limits, ..ServeOptions::default() };
-        let router = router(&database, &options, &ctx).expect("a router");
+        let router = http::Server::new(&database, &options, &ctx).expect("a server").router();
         Self { router, runtime: Builder::new_current_thread().enable_all().build().expect("a runtime") }
     }
 

@@ -1,6 +1,7 @@
 //! The server as its clients see it.
 
 mod answers;
+mod attacks;
 mod builds;
 mod endurance;
 mod faults;

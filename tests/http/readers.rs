@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::{Request, Response};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
-use twistbase::http::{ServeLimits, ServeOptions, router};
+use twistbase::http::{ServeLimits, ServeOptions, Server};
 use twistbase::{Context, Database};
 
 use super::PATIENCE;
@@ -37,7 +37,8 @@ async fn who_does_not_read_holds_no_thread_of_the_searches() {
     let limits =
         ServeLimits { searches: [threads + 1, 64], search_time: Duration::from_secs(3600), ..ServeLimits::default() };
     let options = ServeOptions { limits, ..ServeOptions::default() };
-    let router = router(&Database::open(&*CUBE3).expect("a database"), &options, &Context::silent()).expect("a router");
+    let database = Database::open(&*CUBE3).expect("a database");
+    let router = Server::new(&database, &options, &Context::silent()).expect("a server").router();
     let path = "/api/v1/cube3/solve?position=R2U2R2U2R2U2&method=optimal&table=phase1&extra=2";
     let mut unread = Vec::new();
     for _ in 0..threads {

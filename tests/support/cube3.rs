@@ -66,7 +66,7 @@ impl SharedStore {
 
 /// A table in memory, as the generator makes it: no store was involved.
 pub fn generated(definition: &dyn Definition) -> RamTable<Vec<u8>> {
-    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
+    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: Some(std::env::temp_dir()) };
     let mut rows = Vec::new();
     let mut found = definition.generate(tables::BuildDepth::WHOLE, &options, &Context::silent()).expect("memory");
     found
@@ -84,7 +84,9 @@ pub fn linked(names: &[&str]) -> tempfile::TempDir {
     for name in names {
         let definition = tables::find(name).expect("a registered table");
         let layout = definition.layout();
-        link(&CUBE3.with(&[definition]).file_of(layout), &Store::open(dir.path()).file_of(layout));
+        let [from, to] =
+            [CUBE3.with(&[definition]), Store::open(dir.path())].map(|store| store.file_of(layout).expect("a folder"));
+        link(&from, &to);
     }
     dir
 }

@@ -55,7 +55,7 @@ impl Fixture {
     /// The same table in a folder of its own. No test may change the file in place.
     pub fn linked(&self) -> Self {
         let linked = Self { folder: lasting_folder(), definition: self.definition };
-        let [from, to] = [self, &linked].map(|fixture| fixture.store().file_of(fixture.definition.layout()));
+        let [from, to] = [self, &linked].map(Fixture::file);
         link(&from, &to);
         linked
     }
@@ -63,7 +63,7 @@ impl Fixture {
     /// A copy of the table, which a test may damage.
     pub fn copied(&self) -> Self {
         let copied = Self { folder: lasting_folder(), definition: self.definition };
-        let [from, to] = [self, &copied].map(|fixture| fixture.store().file_of(fixture.definition.layout()));
+        let [from, to] = [self, &copied].map(Fixture::file);
         std::fs::copy(from, to).expect("room");
         copied
     }
@@ -81,6 +81,10 @@ impl Fixture {
 
     pub fn store(&self) -> Store {
         Store::open(self.path())
+    }
+
+    fn file(&self) -> PathBuf {
+        self.store().file_of(self.definition.layout()).expect("a folder")
     }
 
     /// The table, read page by page.
@@ -129,8 +133,9 @@ fn copied(tables: &[&str]) -> PathBuf {
     let folder = lasting_folder();
     for name in tables {
         let definition = tables::find(name).expect("a registered table");
-        let shared = cube3::CUBE3.with(&[definition]).file_of(definition.layout());
-        std::fs::copy(shared, Store::open(&folder).file_of(definition.layout())).expect("room");
+        let [from, to] = [cube3::CUBE3.with(&[definition]), Store::open(&folder)]
+            .map(|store| store.file_of(definition.layout()).expect("a folder"));
+        std::fs::copy(from, to).expect("room");
     }
     folder
 }

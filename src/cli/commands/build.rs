@@ -1,9 +1,8 @@
 //! `twistbase build`: generate tables.
 
-use std::path::Path;
-
 use twistbase_core::error::Remedy;
 use twistbase_database::{BuildReport, TableId};
+use twistbase_store::Store;
 use twistbase_tables::BuildRequest;
 
 use crate::arguments::{EngineArgs, TableOrSet, table_or_set};
@@ -77,27 +76,26 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let request = BuildRequest { depth: args.depth, force: args.force, memory, kernel };
     // All of them, before hours are spent on the first.
     tables.iter().try_for_each(|&table| request.check(table.definition()))?;
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     for table in tables {
         let report = database.build(table, &request, &ctx)?;
         if env.json() {
             out.json(&report)?
         } else if !env.quiet() {
-            out.line(text(&report, database.folder()))?
+            out.line(text(&report, database.store()))?
         }
         out.flush()?;
     }
     out.finish()
 }
 
-fn text(report: &BuildReport, folder: &Path) -> String {
+fn text(report: &BuildReport, store: &Store) -> String {
     let (name, size) = (report.table, format::bytes(report.bytes));
-    let dir = folder.display();
     let Some(generated) = report.generate_seconds else {
         return match report.depth {
-            None => format!("{name}: already complete, {size} in {dir}; --force rebuilds it"),
+            None => format!("{name}: already complete, {size} in {store}; --force rebuilds it"),
             Some(depth) => format!(
-                "{name}: already complete to depth {depth}, {size} in {dir}; {} extends it, --force rebuilds it",
+                "{name}: already complete to depth {depth}, {size} in {store}; {} extends it, --force rebuilds it",
                 command(&Remedy::build(name.name()))
             ),
         };

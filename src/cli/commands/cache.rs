@@ -65,7 +65,7 @@ fn chosen(names: &[TableId]) -> Vec<TableId> {
 }
 
 fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {
-    let (context, mut output) = (env.context()?, env.output());
+    let (context, mut output) = (env.context(), env.output());
     let mut found = false;
     for table in chosen(names) {
         let report = match database.cache_warm(table, &context) {
@@ -89,7 +89,7 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
     if found {
         return Ok(());
     }
-    Err(Failure::Findings(format!("there is no table in {}; run: twistbase build TABLE", database.folder().display())))
+    Err(Failure::Findings(format!("there is no table in {}; run: twistbase build TABLE", database.store())))
 }
 
 fn status(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {

@@ -11,6 +11,7 @@ mod import;
 mod man;
 mod picture;
 mod prove;
+mod puzzle;
 mod puzzles;
 mod query;
 mod random;
@@ -45,6 +46,7 @@ macro_rules! commands {
 
 commands! {
     Puzzles => puzzles,
+    Puzzle => puzzle,
     Tables => tables,
     Build => build,
     Query => query,

@@ -163,7 +163,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let mut output = env.output();
     let drawn: Scrambles = if args.scramble {
-        puzzle.scrambles(seed, &env.context()?)?
+        puzzle.scrambles(seed, &env.context())?
     } else {
         Box::new(puzzle.random(&request, seed)?.map(Ok))
     };

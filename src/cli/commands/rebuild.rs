@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     // Plans say to which depth, and what is replaced.
     let request =
         BuildRequest { depth: None, force: false, memory: args.engine.memory(), kernel: args.engine.kernel() };
@@ -55,7 +55,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if chosen.is_empty() {
         return Err(Failure::Findings(format!(
             "there is no table in {}; run: twistbase build TABLE",
-            database.folder().display()
+            database.store()
         )));
     }
     let (mut unsolved, mut left_alone) = (0, 0);

@@ -9,7 +9,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 use twistbase_database::BuildQueue;
-use twistbase_http::{LONGEST_HEADER_TIME, ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
+use twistbase_http::{
+    LONGEST_HEADER_TIME, ListenAddress, Listening, RESERVED_CONNECTIONS, ServeLimits, ServeOptions, Server,
+};
 
 use crate::arguments::duration;
 use crate::environment::Environment;
@@ -25,6 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase serve
   twistbase serve --allow-build
+  twistbase serve --store :memory:          a demonstration that leaves nothing behind
   twistbase serve --listen 0.0.0.0:8021 --allow-host cubes.example.org
   twistbase serve --listen unix:/run/twistbase.sock
   curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'";
@@ -71,8 +74,12 @@ progress, and Retry-After. A question whose table is missing gets 503 and the co
 that builds it.
 
 LIMITS
-Each search, batch and list ends after --search-time. Work beyond --searches, --lists and
---queue gets status 503.
+Each search, batch and list ends after --search-time of work. Work beyond --searches,
+--lists and --queue gets status 503, as do answers beyond --transfer-bytes. The server
+makes long answers while the client reads them, so a slow client delays no other. It drops
+clients slower than --min-rate after --pause-time. When all --connections are in use, the
+slowest client makes room for the next one. /healthz, /readyz and /metrics get an answer
+even then. /metrics counts refused requests and dropped connections.
 
 ACCESS
 Without --listen only this machine can reach the server. A request needs exactly one Host
@@ -159,14 +166,32 @@ struct LimitArgs {
     header_time: Option<Duration>,
 
     /// Idle time limit within a body or an answer [default: 1m]
+    ///
+    /// Time that a client slower than --min-rate takes counts, too.
     #[arg(long, value_name = "DURATION", value_parser = pause_time)]
     pause_time: Option<Duration>,
+
+    /// Slowest client, in bytes a second; 0 for any [default: 1000]
+    ///
+    /// The server drops a client that sends a body or reads an answer more slowly for longer
+    /// than --pause-time.
+    #[arg(long, value_name = "N")]
+    min_rate: Option<u64>,
 
     /// Largest request body, in bytes [default: 1048576]
     #[arg(long, value_name = "N")]
     body_bytes: Option<usize>,
 
+    /// Memory for all bodies and answers, in bytes [default: 268435456]
+    ///
+    /// Requests beyond it get status 503.
+    #[arg(long, value_name = "N")]
+    transfer_bytes: Option<usize>,
+
     /// Connections at a time [default: 4096]
+    ///
+    /// When all are in use, the slowest client makes room for the next one. Health checks
+    /// always get an answer.
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     connections: Option<usize>,
 
@@ -174,7 +199,7 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     searches: Option<usize>,
 
-    /// Batches, lists and scrambles at a time [default: one per thread]
+    /// Lists, batches, short searches at a time [default: one per thread]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     lists: Option<usize>,
 
@@ -235,7 +260,9 @@ impl LimitArgs {
         ServeLimits {
             header_time: self.header_time.unwrap_or(own.header_time),
             pause_time: self.pause_time.unwrap_or(own.pause_time),
+            least_rate: self.min_rate.unwrap_or(own.least_rate),
             body_bytes: self.body_bytes.unwrap_or(own.body_bytes),
+            transfer_bytes: self.transfer_bytes.unwrap_or(own.transfer_bytes),
             connections: self.connections.unwrap_or(own.connections),
             questions: own.questions,
             searches: [self.searches.unwrap_or(searches), self.queue.unwrap_or(queue)],
@@ -258,9 +285,9 @@ async fn listening(listen: Option<ListenAddress>) -> Result<Listening, Error> {
     }
 }
 
-/// Files that a server has open beside its connections: tables, their caches (six tables of 90 rows have a file for each),
-/// what it reads of the system.
-const FILES_BESIDE: u64 = 800;
+/// Files that a server has open beside its connections: those in reserve, tables, their caches (six tables of 90 rows have a file
+/// for each), what it reads of the system.
+const FILES_BESIDE: u64 = 800 + RESERVED_CONNECTIONS as u64;
 
 /// Lets the process have as many files open as connections may come, if the system does; else so many fewer connections may come.
 fn make_room(limits: &mut ServeLimits) {
@@ -285,7 +312,7 @@ fn make_room(limits: &mut ServeLimits) {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     // Interrupts end the server and its builds, not the answers: these are drained first.
-    let (interrupts, work, mut limits) = (env.context()?, Context::silent(), args.limits.limits());
+    let (interrupts, work, mut limits) = (env.context(), Context::silent(), args.limits.limits());
     make_room(&mut limits);
     // Who asks from elsewhere does not decide what is built here.
     let (database, builds_quick) = (env.database()?.building_missing(false), env.builds_missing()?);
@@ -296,9 +323,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         builds: Some(Arc::clone(&builds)),
         allows_builds: args.allow_build,
         named_store: given_store().map(Into::into),
-        limits: limits.clone(),
+        limits,
     };
-    let router = router(&database, &options, &work)?;
+    let server = Server::new(&database, &options, &work)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|source| Error::io("start", "the threads of the server", source))?;
     let mut output = env.output();
@@ -316,7 +343,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
                 tokio::time::sleep(PATIENCE).await;
             }
         };
-        serve(listening, router, &limits, &work, stop).await;
+        server.serve(listening, stop).await;
         Ok(())
     });
     // What is stored of a table stays; its next build continues it.

@@ -71,6 +71,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let row = args.row.as_deref().map(|name| table.find_row(name)).transpose()?;
     let (database, mut out) = (env.database()?, env.output());
+    env.fill_memory(&database, table)?;
     let scale = if args.log { Scale::Logarithmic } else { Scale::Linear };
     let unit = if args.entries { CountUnit::Entries } else { CountUnit::Positions };
     if args.rows {

@@ -46,7 +46,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         tables.iter().try_for_each(|info| out.json(info))?;
     } else {
         let listing = listing(&tables, args.all);
-        out.line(format_args!("{listing}\n\nstore: {}", database.folder().display()))?;
+        out.line(format_args!("{listing}\n\nstore: {}", database.store()))?;
     }
     out.finish()
 }

@@ -83,7 +83,7 @@ impl Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     args.check_draws()?;
     let positions = args.positions.unwrap_or(POSITIONS);
@@ -91,7 +91,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let deep = args.deep.then_some(deep);
     let chosen = if args.tables.is_empty() { database.built()? } else { args.tables };
     if chosen.is_empty() {
-        let mut text = format!("there is no table in {}; run: twistbase build TABLE", database.folder().display());
+        let mut text = format!("there is no table in {}; run: twistbase build TABLE", database.store());
         for item in database.begun()? {
             text += &format!("\n  the build of {item} is unfinished; {}", advice(&Remedy::build(item.name())));
         }

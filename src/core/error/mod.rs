@@ -199,11 +199,17 @@ pub struct InvalidInput {
 
 impl fmt::Display for InvalidInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_file = self.input.contains('\n');
         match self.instead {
+            None if is_file => write!(f, "not a valid {}", self.expected)?,
             None => write!(f, "not a valid {}: {}", self.expected, Excerpt(&self.input))?,
             Some(instead) => write!(f, "valid, but not a {}: {}; {instead}", self.expected, Excerpt(&self.input))?,
         }
         for problem in &self.problems {
+            if is_file && let Some(at) = &problem.at {
+                write_with_line(f, &self.input, &problem.message, at)?;
+                continue;
+            }
             write!(f, "\n  {}", problem.message)?;
             if let Some(at) = &problem.at
                 && self.input.chars().count() <= Excerpt::LONGEST
@@ -219,6 +225,20 @@ impl fmt::Display for InvalidInput {
 }
 
 impl std::error::Error for InvalidInput {}
+
+/// Writes a problem of a text of several lines: the number of the line, the message, and the line with the offending place.
+fn write_with_line(f: &mut fmt::Formatter<'_>, text: &str, message: &str, at: &Range<usize>) -> fmt::Result {
+    let begin = text.get(..at.start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    let number = 1 + text.bytes().take(begin).filter(|&byte| byte == b'\n').count();
+    write!(f, "\n  line {number}: {message}")?;
+    let line = text.get(begin..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    if line.chars().count() > Excerpt::LONGEST || line.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let before = char_count(text, begin..at.start);
+    let width = char_count(text, at.start..at.end.min(begin + line.len())).max(1);
+    write!(f, "\n    {line}\n    {}{}", " ".repeat(before), "^".repeat(width))
+}
 
 /// Characters of `text` whose first byte lies in `range` (which may end past the text).
 fn char_count(text: &str, range: Range<usize>) -> usize {

@@ -8,14 +8,11 @@ use super::address_space_left;
 /// Of the memory that is available, the part that is left to the program itself, the file cache and others.
 const MARGIN_PERCENT: u64 = 10;
 
-/// Address space that the C library takes for what a thread allocates, whatever it uses of it.
-const ARENA: u64 = 64 << 20;
-
 /// The memory that this process may take without pushing others out: what the system calls available, or less where
 /// a control group, or the limit of its address space, allows less, minus a tenth. Everything where the system does not say.
 pub fn available_memory() -> u64 {
     let group = group_limit(Path::new("/sys/fs/cgroup"), "/proc/self/cgroup");
-    let limits = [meminfo("/proc/meminfo"), group, address_space_for_arrays()];
+    let limits = [meminfo("/proc/meminfo"), group, address_space_left()];
     let least = limits.into_iter().flatten().min();
     least.map_or(u64::MAX, |bytes| bytes / 100 * (100 - MARGIN_PERCENT))
 }
@@ -25,11 +22,6 @@ fn meminfo(path: &str) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
     let value = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
-}
-
-/// What the limit of its address space leaves this process for large arrays.
-fn address_space_for_arrays() -> Option<u64> {
-    Some(address_space_left()?.saturating_sub(rayon::current_num_threads() as u64 * ARENA))
 }
 
 /// The names that the two versions of control groups give to one thing.

@@ -105,6 +105,10 @@ impl Prepared for PreparedCube3 {
         self.query_located(&self.locate(*position.held_cube3()?), input, ctx)
     }
 
+    fn may_search(&self) -> bool {
+        self.exact.is_some()
+    }
+
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
         let query = |located: &LocatedCube, input: &str| self.query_located(located, input, ctx);
         query_in_waves(inputs, |input| self.read_and_locate(input), |located| self.prefetch(located), query, each);

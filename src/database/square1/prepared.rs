@@ -174,6 +174,11 @@ impl Prepared for PreparedSquare1 {
         self.query_located(self.locate(given), input, self.beyond, ctx)
     }
 
+    fn may_search(&self) -> bool {
+        // A complete table leaves nothing to search.
+        self.beyond.is_some() && self.table.entries().depth().is_some()
+    }
+
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
         let beyond = self.beyond.map(BeyondQuestion::side_by_side);
         let locate = |input: &str| parse(self.table.definition(), input).map(|given| self.locate(given));

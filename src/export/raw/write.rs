@@ -84,11 +84,11 @@ fn write_rows(stored: &StoredTable, done: u64, part: &mut PartialFile, ctx: &Con
     Ok(())
 }
 
-fn damaged(layout: &twistbase_store::TableLayout, file: &Path, row: u32) -> Error {
+fn damaged(layout: &twistbase_store::TableLayout, file: Option<&Path>, row: u32) -> Error {
     DataError {
         fault: Fault::Damaged,
         table: layout.name.to_owned(),
-        file: Some(file.to_path_buf()),
+        file: file.map(Path::to_path_buf),
         row: Some(row),
         page: None,
         detail: "the row does not match its digest".to_owned(),

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::MOST_LEVELS;
+use crate::{Kernel, MOST_LEVELS, Options};
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 
@@ -239,8 +239,10 @@ fn compare_bounds<S: PullableOrientations>(
     let at = |row: usize, part: usize, group: usize, number: usize| {
         expected[((row * size.parts + part) * size.groups() + group) * S::STATES + number]
     };
-    for memory in [most, least] {
-        let mut bounds = generate_bounds(&space, seeds, base, memory, folder.path(), &ctx).unwrap();
+    let options = |memory, scratch| Options { kernel: Kernel::detect(), memory, scratch };
+    let in_folder = |memory| options(memory, Some(folder.path().to_owned()));
+    for options in [in_folder(most), in_folder(least), options(most, None)] {
+        let mut bounds = generate_bounds(&space, seeds, base, &options, &ctx).unwrap();
         for row in 0..sources.len() {
             let mut counts = vec![0; usize::from(base) + 4];
             let found = bounds.row(row).unwrap();
@@ -264,8 +266,10 @@ fn compare_bounds<S: PullableOrientations>(
             assert_eq!(bounds.counts(row), counts, "row {row}");
         }
     }
-    let refused = generate_bounds(&space, seeds, base, least - 1, folder.path(), &ctx);
-    assert!(matches!(refused, Err(Error::Memory(_))));
+    for options in [in_folder(least - 1), options(most - 1, None)] {
+        let refused = generate_bounds(&space, seeds, base, &options, &ctx);
+        assert!(matches!(refused, Err(Error::Memory(_))));
+    }
 }
 
 fn random_spaces<S: PullableOrientations>(seed: u64) {

@@ -295,7 +295,8 @@ mod tests {
     #[test]
     fn what_is_beyond_the_depth_is_found_as_a_complete_table_tells_it() {
         let definition = tables::twists(Colouring::Corners);
-        let options = GenerateOptions { kernel: Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
+        let options =
+            GenerateOptions { kernel: Kernel::detect(), memory: 1 << 30, scratch: Some(std::env::temp_dir()) };
         let mut rows = Vec::new();
         let mut keep = |_: u32, row: &[u8], _: &RowLevels| {
             rows.push(row.to_vec());

@@ -105,7 +105,8 @@ pub(super) mod tests {
 
     /// The bytes of `phase1`.
     pub(in crate::coset) fn phase1() -> Vec<u8> {
-        let options = Options { kernel: levelset::Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
+        let options =
+            Options { kernel: levelset::Kernel::detect(), memory: 1 << 30, scratch: Some(std::env::temp_dir()) };
         let mut phase1 = Vec::new();
         let mut keep = |_: u32, row: &[u8], _: &RowLevels| {
             phase1.extend_from_slice(row);

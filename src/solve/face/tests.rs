@@ -14,7 +14,7 @@ const COLOURING: Colouring = Colouring::Corners;
 
 fn table() -> Square1Table<RamTable<Vec<u8>>> {
     let definition = tables::twists(COLOURING);
-    let options = GenerateOptions { kernel: Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
+    let options = GenerateOptions { kernel: Kernel::detect(), memory: 1 << 30, scratch: Some(std::env::temp_dir()) };
     let mut rows = Vec::new();
     let mut generated = definition.generate(BuildDepth::WHOLE, &options, &Context::silent()).unwrap();
     let mut keep = |_: u32, row: &[u8], _: &twistbase_store::RowLevels| {

@@ -8,10 +8,16 @@ use super::*;
 use twistbase_core::error::Fault;
 use twistbase_core::math::trits;
 
+/// An empty store in a folder, and one in memory.
+fn places(dir: &tempfile::TempDir) -> [Store; 2] {
+    [Store::open(dir.path()), Store::in_memory()]
+}
+
 #[test]
 fn what_was_put_is_read_back() {
-    for layout in [SMALL, REAL, DIGITS, BIG_DIGITS] {
-        let (_dir, store) = built(&layout);
+    let (dir, layouts) = (tempfile::tempdir().unwrap(), [SMALL, REAL, DIGITS, BIG_DIGITS]);
+    for (layout, store) in layouts.into_iter().flat_map(|layout| places(&dir).map(|store| (layout, store))) {
+        build(&store, &layout, 0);
         let table = store.table(&layout).unwrap();
         let ram = RamTable::new(layout, samples(&layout)).unwrap();
         assert_eq!(damaged_pages(&table, &samples(&layout)), 0);
@@ -60,45 +66,46 @@ fn the_bytes_depend_on_nothing_but_the_data() {
 #[test]
 fn a_build_resumes_where_it_was_dropped() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(dir.path().join("not/yet/there"));
-    assert_eq!(store.status(&SMALL).unwrap().state, TableState::Missing);
-    let mut builder = begin(&store, &SMALL, false);
-    put(&mut builder, 3, 0);
-    put(&mut builder, 0, 0);
-    assert_eq!(fault_of(&store, &SMALL).fault, Fault::Unfinished);
-    assert!(store.status(&SMALL).unwrap().builder.is_some());
-    drop(builder);
-    assert_eq!(store.status(&SMALL).unwrap().state, TableState::Unfinished(Some(2)));
-    assert_eq!(fault_of(&store, &SMALL).remedy.to_string(), "build small");
+    for store in [Store::open(dir.path().join("not/yet/there")), Store::in_memory()] {
+        assert_eq!(store.status(&SMALL).unwrap().state, TableState::Missing);
+        let mut builder = begin(&store, &SMALL, false);
+        put(&mut builder, 3, 0);
+        put(&mut builder, 0, 0);
+        assert_eq!(fault_of(&store, &SMALL).fault, Fault::Unfinished);
+        assert!(store.status(&SMALL).unwrap().builder.is_some());
+        drop(builder);
+        assert_eq!(store.status(&SMALL).unwrap().state, TableState::Unfinished(Some(2)));
+        assert_eq!(fault_of(&store, &SMALL).remedy.to_string(), "build small");
 
-    let mut builder = begin(&store, &SMALL, false);
-    assert_eq!((0..SMALL.rows).filter(|&row| builder.has_row(row)).collect::<Vec<_>>(), [0, 3]);
-    // Putting a row again replaces it.
-    for row in [1, 2, 3, 4] {
-        put(&mut builder, row, 0);
-    }
-    let manifest = builder.finish(BuildInfo::default()).unwrap();
-    let table = store.table(&SMALL).unwrap();
-    assert_eq!(damaged_pages(&table, &samples(&SMALL)), 0);
-    assert_eq!(table.verify(&Context::silent(), &mut |error| panic!("{error}")).unwrap().faults, 0);
+        let mut builder = begin(&store, &SMALL, false);
+        assert_eq!((0..SMALL.rows).filter(|&row| builder.has_row(row)).collect::<Vec<_>>(), [0, 3]);
+        // Putting a row again replaces it.
+        for row in [1, 2, 3, 4] {
+            put(&mut builder, row, 0);
+        }
+        let manifest = builder.finish(BuildInfo::default()).unwrap();
+        let table = store.table(&SMALL).unwrap();
+        assert_eq!(damaged_pages(&table, &samples(&SMALL)), 0);
+        assert_eq!(table.verify(&Context::silent(), &mut |error| panic!("{error}")).unwrap().faults, 0);
 
-    let (_other_dir, other) = built(&SMALL);
-    let straight = other.table(&SMALL).unwrap();
-    assert_eq!(straight.manifest().digest, manifest.digest);
-    for row in 0..SMALL.rows {
-        assert_eq!(straight.row_record(row).unwrap(), table.row_record(row).unwrap());
+        let (_other_dir, other) = built(&SMALL);
+        let straight = other.table(&SMALL).unwrap();
+        assert_eq!(straight.manifest().digest, manifest.digest);
+        for row in 0..SMALL.rows {
+            assert_eq!(straight.row_record(row).unwrap(), table.row_record(row).unwrap());
+        }
     }
 }
 
 #[test]
 fn an_unfinished_build_cannot_be_finished() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(dir.path());
-    let mut builder = begin(&store, &SMALL, false);
-    put(&mut builder, 0, 0);
-    let error = data_error(builder.finish(BuildInfo::default()).unwrap_err());
-    assert_eq!((error.fault, error.row), (Fault::Unfinished, Some(1)));
-    assert!(begin(&store, &SMALL, false).has_row(0));
+    for store in places(&tempfile::tempdir().unwrap()) {
+        let mut builder = begin(&store, &SMALL, false);
+        put(&mut builder, 0, 0);
+        let error = data_error(builder.finish(BuildInfo::default()).unwrap_err());
+        assert_eq!((error.fault, error.row), (Fault::Unfinished, Some(1)));
+        assert!(begin(&store, &SMALL, false).has_row(0));
+    }
 }
 
 #[test]
@@ -114,23 +121,25 @@ fn a_build_of_other_versions_is_started_afresh() {
 
 #[test]
 fn a_complete_table_is_built_again_only_by_force() {
-    let (_dir, store) = built(&SMALL);
-    let first = store.table(&SMALL).unwrap();
-    let BuildStart::AlreadyThere(manifest) = store.build(&SMALL, None, false, &Context::silent()).unwrap() else {
-        panic!("not complete")
-    };
-    assert_eq!(&*manifest, first.manifest());
-    let mut builder = begin(&store, &SMALL, true);
-    put(&mut builder, 0, 1);
-    assert_eq!(store.table(&SMALL).unwrap().uuid(), first.uuid());
-    (1..SMALL.rows).for_each(|row| put(&mut builder, row, 1));
-    let second = builder.finish(BuildInfo::default()).unwrap();
-    assert_eq!((first.manifest().generation, second.generation), (1, 2));
-    assert_ne!(first.uuid(), second.uuid);
-    // Whoever had the old file open goes on with it.
-    assert_eq!(damaged_pages(&first, &samples(&SMALL)), 0);
-    let row = sample_row(&SMALL, 2, 1);
-    assert_eq!(store.table(&SMALL).unwrap().get(2, 77).unwrap(), SMALL.packing.get(&row, 77).unwrap());
+    for store in places(&tempfile::tempdir().unwrap()) {
+        build(&store, &SMALL, 0);
+        let first = store.table(&SMALL).unwrap();
+        let BuildStart::AlreadyThere(manifest) = store.build(&SMALL, None, false, &Context::silent()).unwrap() else {
+            panic!("not complete")
+        };
+        assert_eq!(&*manifest, first.manifest());
+        let mut builder = begin(&store, &SMALL, true);
+        put(&mut builder, 0, 1);
+        assert_eq!(store.table(&SMALL).unwrap().uuid(), first.uuid());
+        (1..SMALL.rows).for_each(|row| put(&mut builder, row, 1));
+        let second = builder.finish(BuildInfo::default()).unwrap();
+        assert_eq!((first.manifest().generation, second.generation), (1, 2));
+        assert_ne!(first.uuid(), second.uuid);
+        // Whoever had the old file open goes on with it.
+        assert_eq!(damaged_pages(&first, &samples(&SMALL)), 0);
+        let row = sample_row(&SMALL, 2, 1);
+        assert_eq!(store.table(&SMALL).unwrap().get(2, 77).unwrap(), SMALL.packing.get(&row, 77).unwrap());
+    }
 }
 
 #[test]
@@ -143,6 +152,30 @@ fn a_second_builder_is_told_who_the_first_is() {
     assert!(store.table(&SMALL).is_ok());
     drop(builder);
     begin(&store, &SMALL, true);
+}
+
+/// What is in memory belongs to the clones of a store, and to who has a table open; another store has none of it.
+#[test]
+fn a_store_in_memory_is_shared_by_its_clones_alone() {
+    let store = Store::in_memory();
+    build(&store, &SMALL, 0);
+    let (clone, other) = (store.clone(), Store::in_memory());
+    assert!(clone == store && other != store && store.dir().is_none() && store.file_of(&SMALL).is_none());
+    assert_eq!((store.to_string(), other.status(&SMALL).unwrap().state), (IN_MEMORY.to_owned(), TableState::Missing));
+    let fault = fault_of(&other, &SMALL);
+    assert_eq!((fault.fault, fault.file), (Fault::Missing, None));
+    let (first, edition) = (clone.table(&SMALL).unwrap(), store.edition(&SMALL));
+    let builder = begin(&clone, &SMALL, true);
+    assert_eq!(store.build(&SMALL, None, true, &Context::silent()).unwrap_err().class(), Class::Busy);
+    let status = store.status(&SMALL).unwrap();
+    assert!(status.builder.is_some() && status.bytes > 0 && status.building_bytes > 0 && status.file.is_none());
+    drop(builder);
+    assert_eq!((store.status(&SMALL).unwrap().builder, store.edition(&SMALL)), (None, edition));
+    build(&store, &SMALL, 1);
+    assert_ne!(store.edition(&SMALL), edition);
+    assert_eq!(clone.status(&SMALL).unwrap().building_bytes, 0);
+    drop((store, clone));
+    assert_eq!(damaged_pages(&first, &samples(&SMALL)), 0);
 }
 
 /// Two stores may share a table through links: it is built in one place, by one of them.

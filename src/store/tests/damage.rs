@@ -6,7 +6,7 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::*;
-use twistbase_core::error::Fault;
+use twistbase_core::error::{Fault, Remedy};
 use twistbase_core::math::trits;
 
 /// Puts a row whose bytes the encoder would refuse, with everything around them as it must be.
@@ -419,4 +419,45 @@ fn a_manifest_of_another_build_is_refused() {
     build(&store, &SMALL, 1);
     overwrite(&file, engine::MANIFEST, "manifest", &own);
     assert_eq!(fault_of(&store, &SMALL).detail, "its manifest belongs to another build");
+}
+
+/// Pages of a file of records that hold nothing any more: reading, repairing and writing are refused or done, and nothing panics.
+#[test]
+fn a_zeroed_page_of_a_file_of_records_is_harmless_or_an_error() {
+    static KIND: RecordKind =
+        RecordKind { name: "notes", record: "note", schema: 1, remedy: |_, _| Remedy::build("notes") };
+    const PAGE: usize = 4096;
+    let dir = tempfile::tempdir().unwrap();
+    let (file, ctx) = (RecordFile::new(&Store::open(dir.path()), &KIND), Context::silent());
+    let path = file.path().expect("a file on the disk");
+    let text = "long enough that the records of a few numbers fill a page of the file".repeat(8);
+    {
+        let writer = file.writer(&ctx).unwrap();
+        for number in 0..80 {
+            writer.insert(&[(number, writer.seal(number, &text).unwrap())]).unwrap();
+        }
+    }
+    let (good, right) = (fs::read(path).unwrap(), file.sealed(0..=99, 99).unwrap());
+    let (mut refused, mut written) = (0, 0);
+    for page in (0..good.len() / PAGE).filter(|page| good[page * PAGE..][..PAGE].iter().any(|&byte| byte != 0)) {
+        let mut bytes = good.clone();
+        bytes[page * PAGE..][..PAGE].fill(0);
+        fs::write(path, &bytes).unwrap();
+        match file.sealed(0..=99, 99) {
+            // A record under a checksum is what was written, or is refused when it is unsealed.
+            Ok(read) => read.iter().for_each(|(number, bytes)| {
+                assert!(file.unseal::<String>(*number, bytes).map_or(true, |read| read == text), "page {page}");
+            }),
+            Err(error) => {
+                assert!(matches!(error.class(), Class::Data), "page {page}: {error}");
+                refused += 1;
+            }
+        }
+        let put = file.writer(&ctx).and_then(|writer| writer.insert(&[(90, writer.seal(90, &text)?)]));
+        match put {
+            Ok(()) => written += 1,
+            Err(error) => assert!(matches!(error.class(), Class::Data), "page {page}: {error}"),
+        }
+    }
+    assert!(refused > 0 && written > 0 && right.len() == 80, "{refused} {written}");
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::path::PathBuf;
 
 use rayon::prelude::*;
 
@@ -41,9 +40,8 @@ impl NxTable {
         if options.memory < self.least_memory() {
             return Err(Error::small_memory(options.memory, self.least_memory()));
         }
-        let memory = options.memory - SPACE_BYTES;
-        let folder = PathBuf::from(&options.scratch);
-        let bounds = generate_bounds::<S>(&space, &[seed], self.base, memory, &folder, ctx)?;
+        let options = Options { memory: options.memory - SPACE_BYTES, ..options.clone() };
+        let bounds = generate_bounds::<S>(&space, &[seed], self.base, &options, ctx)?;
         Ok(Box::new(NxRows { table: self, bounds }))
     }
 

@@ -253,7 +253,7 @@ mod tests {
             assert_eq!(known, distance, "positions of one entry are as far");
         }
         assert!(levels.len() < MOST_LEVELS);
-        let options = Options { kernel: Kernel::detect(), memory: 4 << 30, scratch: std::env::temp_dir() };
+        let options = Options { kernel: Kernel::detect(), memory: 4 << 30, scratch: Some(std::env::temp_dir()) };
         let space = table.space(half_turns.iter());
         let mut found = levelset::generate(&space, &[table.seed()], None, None, &options, &Context::silent()).unwrap();
         let counts = sum((0..CornerClasses::COUNT).map(|row| {

@@ -107,7 +107,7 @@ pub fn wca_working_set(table: &TwistTable) -> u64 {
 /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
 pub fn prove_wca(table: &TwistTable, memory: u64, scratch: &Path, kernel: Kernel, ctx: &Context) -> Result<WcaProof> {
     let (whole, coordinate) = coordinates(table);
-    let options = Options { kernel, memory, scratch: scratch.to_path_buf() };
+    let options = Options { kernel, memory, scratch: Some(scratch.to_path_buf()) };
     let mut search = EndingSearch::new(whole, coordinate, &options, ctx)?;
     let mut sums = WcaSums::default();
     for row in 0..coordinate.rows() {

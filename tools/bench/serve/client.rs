@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::client::conn::http1::{self, SendRequest};
-use hyper::{Request, Response, header};
+use hyper::{Request, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -64,6 +64,24 @@ impl Requests {
         let tag = self.ask(asked).await.headers()[header::ETAG].clone();
         asked.request.headers_mut().insert(header::IF_NONE_MATCH, tag);
         (asked.status, asked.answer) = (304, Vec::new());
+    }
+}
+
+/// Asks one address on each of so many connections, again and again, as long as the runtime lives. A refused request is repeated when the
+/// server says.
+pub fn begin_beside(address: &str, paths: &'static [&'static str], connections: usize) {
+    for number in 0..connections {
+        let address = address.to_owned();
+        let path = Way::Path(paths[number % paths.len()].to_owned());
+        let asked = Asked::new(&path, "", (Vec::new(), 0));
+        tokio::spawn(async move {
+            let mut requests = Requests::connect(&address).await;
+            loop {
+                if requests.ask(&asked).await.status() == StatusCode::SERVICE_UNAVAILABLE {
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+            }
+        });
     }
 }
 

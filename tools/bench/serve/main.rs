@@ -3,7 +3,8 @@
 //! `cargo bench -p twistbase-bench --bench serve` builds `cube21`, `cube2`, `phase1` and `phase2` in a temporary folder first (some seconds, 1 GB of
 //! disk), starts the program over them, and asks it on 64 connections, while 1,000 others send a byte of a request now and
 //! then. Server and clients share the machine. Every answer is compared, byte by byte, with the library's; a wrong one ends the
-//! bench. `cargo bench -p twistbase-bench --bench serve -- --seconds 2 --only batch` measures less.
+//! bench. `cargo bench -p twistbase-bench --bench serve -- --seconds 2 --only batch` measures less; `--beside 300` asks
+//! for random positions, rows, lists and searches on so many other connections meanwhile.
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod client;
@@ -18,7 +19,7 @@ use rayon::prelude::*;
 use twistbase::tables::BuildRequest;
 use twistbase::{Context, Database, Kernel};
 
-use client::{Asked, Load, Requests, Slow, load};
+use client::{Asked, Load, Requests, Slow, begin_beside, load};
 use kinds::{Kind, kinds};
 use server::Server;
 
@@ -31,12 +32,25 @@ const SLOW: u32 = 1000;
 /// Each kind is asked so long before it is measured.
 const WARM_UP: Duration = Duration::from_millis(500);
 
+/// What is asked beside the measured questions.
+const BESIDE: &[&str] = &[
+    "cube3/random?n=10000",
+    "cube3/random?n=1000&walk=1000",
+    "cube21/rows",
+    "cube2/rows",
+    "cube21/solutions?position=3074DE1A-B82F695C",
+    "cube3/random?n=200&scramble=true",
+    "cube3/solve?method=two-phase&target=1&position=UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB",
+];
+
 /// What is measured.
 struct Measured {
     /// How long each kind is asked.
     time: Duration,
     /// Part of the names of those that are asked.
     only: String,
+    /// Connections that ask for long work meanwhile.
+    beside: usize,
 }
 
 impl Measured {
@@ -44,7 +58,8 @@ impl Measured {
         let args: Vec<String> = std::env::args().collect();
         let value = |name: &str| args.iter().position(|arg| arg == name).and_then(|at| args.get(at + 1));
         let seconds = value("--seconds").map_or(5, |text| text.parse().expect("--seconds takes a number"));
-        Self { time: Duration::from_secs(seconds), only: value("--only").cloned().unwrap_or_default() }
+        let beside = value("--beside").map_or(0, |text| text.parse().expect("--beside takes a number"));
+        Self { time: Duration::from_secs(seconds), only: value("--only").cloned().unwrap_or_default(), beside }
     }
 }
 
@@ -65,6 +80,7 @@ fn main() -> ExitCode {
     runtime.block_on(async {
         let slow = Slow::begin(&server.address, SLOW).await;
         println!("{SLOW} slow connections; memory {}", server.memory());
+        begin_beside(&server.address, BESIDE, measured.beside);
         println!("kind\tanswers/s\tp50 ms\tp99 ms\tmost ms\twrong\tlibrary/s\tof it");
         for kind in kinds(&database).iter().filter(|kind| kind.name.contains(&measured.only)) {
             wrong += measure(&server, kind, measured.time).await;

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use twistbase::database::{BuildReport, StoreItem, TableArrays, TableSet};
 use twistbase::export::{ExportFormat, ExportRequest};
+use twistbase::store::IN_MEMORY;
 use twistbase::{BuildRequest, SolveMethod};
 
 use crate::arguments::{folder, name_of, named, number, number_or_none, table, to_json, to_python};
@@ -84,14 +85,14 @@ impl Database {
         let cache = named(py, Some(cache))?.unwrap_or_default();
         let path = path.map_or_else(twistbase::Database::default_folder, Ok).or_raise(py)?;
         // Absolute: it stays valid if the process changes its folder, and in other processes.
-        let path = folder(py, &path)?;
+        let path = if path.as_os_str() == IN_MEMORY { path } else { folder(py, &path)? };
         let home = Arc::new(Home::new(path, policy, cache));
         // Reports at once if the path is no folder.
         home.database(py)?;
         Ok(Self { home, puzzles: Mutex::default() })
     }
 
-    /// The folder.
+    /// The folder, or `:memory:`.
     #[getter]
     fn path(&self) -> &OsStr {
         self.home.folder.as_os_str()

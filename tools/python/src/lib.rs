@@ -6,6 +6,7 @@
 mod arguments;
 mod arrays;
 mod database;
+mod definition;
 mod errors;
 mod farm;
 mod home;
@@ -24,6 +25,8 @@ use pyo3::prelude::*;
 mod _twistbase {
     #[pymodule_export]
     use super::database::Database;
+    #[pymodule_export]
+    use super::definition::Definition;
     #[pymodule_export]
     use super::farm::Farm;
     #[pymodule_export]

@@ -384,6 +384,9 @@ def test_the_use_of_the_cache(tmp_path: Path) -> None:
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TWISTBASE_STORE", str(tmp_path / "named"))
     assert twistbase.open().path == str(tmp_path / "named")
+    monkeypatch.setenv("TWISTBASE_STORE", "")
+    with pytest.raises(twistbase.UsageError, match="TWISTBASE_STORE is empty; give a folder"):
+        twistbase.open()
     monkeypatch.delenv("TWISTBASE_STORE")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -392,7 +395,7 @@ def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 
 def test_what_is_built_is_said_by_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for value, policy in (("never", "never"), ("auto", "auto"), ("", "auto")):
+    for value, policy in (("never", "never"), ("auto", "auto")):
         monkeypatch.setenv("TWISTBASE_BUILD", value)
         assert twistbase.open(tmp_path).build_policy == policy
         for build in ("auto", "small"):
@@ -400,9 +403,10 @@ def test_what_is_built_is_said_by_the_environment(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("TWISTBASE_BUILD", "never")
     with pytest.raises(twistbase.MissingTable):
         twistbase.open(tmp_path).cube2("R").distance  # noqa: B018
-    monkeypatch.setenv("TWISTBASE_BUILD", "sometimes")
-    with pytest.raises(twistbase.UsageError, match="TWISTBASE_BUILD is sometimes; set it to auto or never"):
-        twistbase.open(tmp_path)
+    for value, said in (("sometimes", "sometimes"), ("", "empty")):
+        monkeypatch.setenv("TWISTBASE_BUILD", value)
+        with pytest.raises(twistbase.UsageError, match=f"TWISTBASE_BUILD is {said}; set it to auto or never"):
+            twistbase.open(tmp_path)
 
 
 def test_a_folder_that_is_no_text(tmp_path: Path) -> None:

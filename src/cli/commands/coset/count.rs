@@ -53,7 +53,7 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let cosets = env.database()?.with_cache(args.cache.mode()).cosets();
-    let (context, mut out) = (env.context()?, env.output());
+    let (context, mut out) = (env.context(), env.output());
     let (kernel, memory) = (args.engine.kernel(), args.engine.memory());
     let range = args.range.unwrap_or_else(CoverRange::all);
     let count = CubeCount { metric: args.metric.into(), range, depth: args.depth, memory, kernel };

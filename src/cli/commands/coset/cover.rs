@@ -37,7 +37,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let cosets = env.database()?.with_cache(args.cache.mode()).cosets();
     let mut out = env.output();
     let callback = Callback::default();
-    let described = cosets.describe(&args.cosets, &env.context()?, &mut |coset| {
+    let described = cosets.describe(&args.cosets, &env.context(), &mut |coset| {
         callback.run(|| {
             if env.json() {
                 return out.json(coset);

@@ -49,7 +49,7 @@ pub fn run(args: &SearchArgs, env: &Environment) -> Result<(), Failure> {
     };
     let from = args.from.as_deref().map(read_cover).transpose()?;
     let search = CoverSearch { steps, starts, seed, from };
-    let found = search_cover(&search, file, &env.context()?)?;
+    let found = search_cover(&search, file, &env.context())?;
     let mut out = env.output();
     if env.json() {
         out.json(&found)?;

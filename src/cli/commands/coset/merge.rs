@@ -22,7 +22,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (cosets, context, mut out) = (env.database()?.cosets(), env.context()?, env.output());
+    let (cosets, context, mut out) = (env.database()?.cosets(), env.context(), env.output());
     let callback = Callback::default();
     let totals = cosets.merge(&args.from, &context, &mut |merged| {
         callback.run(|| {

@@ -51,7 +51,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         let instead = "use farm plan cosets, farm work and farm merge";
         return Err(Error::Usage(format!("--shard, --out and --per-file were removed; {instead}")).into());
     }
-    let (cosets, context, mut out) = (args.options.cosets(env)?, env.context()?, env.output());
+    let (cosets, context, mut out) = (args.options.cosets(env)?, env.context(), env.output());
     let range = args.range.unwrap_or_else(CoverRange::all);
     let request = args.options.request(&args.list);
     let depth = request.options.search_depth;

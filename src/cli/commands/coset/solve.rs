@@ -58,7 +58,7 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
         // A misspelt sequence is an error before a list is begun.
         find_representative(input)?;
     }
-    let (cosets, context) = (args.options.cosets(env)?, env.context()?);
+    let (cosets, context) = (args.options.cosets(env)?, env.context());
     let solve = CosetSolve { request: args.options.request(&args.list), weighted: args.weighted };
     let has_reports = !args.list.is_on_output();
     let mut solving = Solving {

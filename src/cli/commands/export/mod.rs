@@ -7,7 +7,7 @@ use std::path::Path;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error};
 use twistbase_database::lines::is_passed_over;
-use twistbase_database::{ExportReport, TableId};
+use twistbase_database::{Database, ExportReport, TableId};
 use twistbase_export::{ExportRequest, PositionLines};
 
 use crate::batch;
@@ -29,20 +29,27 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Content::Shapes => shapes(&args, to_stdout, env),
         Content::Raw(_) if to_stdout => Err(Error::Usage("--raw needs a file: --output FILE".to_owned()).into()),
         Content::Raw(table) => {
-            let (database, ctx) = (env.database()?, env.context()?);
+            let (database, ctx) = (filled(table, env)?, env.context());
             let exported = database.export_raw(table, &args.output, args.force, &ctx);
             print(&exported.map_err(|error| resumable(error, &args.output))?, env)
         }
         Content::Records { table, request, source } => {
-            let mut lines = source.lines(&env.context()?)?;
+            let mut lines = source.lines(&env.context())?;
             if to_stdout {
                 return stream(table, &request, lines.as_mut(), env);
             }
-            let (database, ctx) = (env.database()?, env.context()?);
+            let (database, ctx) = (filled(table, env)?, env.context());
             let exported = database.export(table, &request, lines.as_mut(), &args.output, args.force, &ctx);
             print(&exported.map_err(|error| resumable(error, &args.output))?, env)
         }
     }
+}
+
+/// The database, with the table if it is in memory.
+fn filled(table: TableId, env: &Environment) -> Result<Database, Error> {
+    let database = env.database()?;
+    env.fill_memory(&database, table)?;
+    Ok(database)
 }
 
 /// Writes records to standard output, which holds nothing else.
@@ -52,7 +59,7 @@ fn stream(
     lines: Option<&mut PositionLines<'_>>,
     env: &Environment,
 ) -> Result<(), Failure> {
-    let (database, ctx) = (env.database()?, env.context()?);
+    let (database, ctx) = (filled(table, env)?, env.context());
     let exported = database.export_to(table, request, lines, &mut StandardOutput, &ctx);
     exported.map(drop).map_err(|error| Failure::from(error).of_standard_output())
 }

@@ -45,7 +45,7 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let farm = Farm::open(args.farm)?;
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     let how = FarmMerge { output: args.output, partial: args.partial };
     let report = farm.merge(&database, &how, &ctx)?;
     if env.json() {

@@ -157,7 +157,7 @@ impl PlannedWork {
 }
 
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     let (request, ShardArgs { to, shard_time, item_time, shard_items }) = args.work.request(&database)?;
     let request = request.in_shards(shard_items.map_or(ShardSize::Time(shard_time), ShardSize::Items));
     let request = item_time.into_iter().fold(request, PlanRequest::with_item_time);

@@ -137,19 +137,19 @@ impl SlurmArgs {
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     // A relative path would be another one on a node. The program that made the plan must run it.
     let here = SlurmOptions {
-        store: std::path::absolute(env.database()?.folder()).ok(),
+        store: std::path::absolute(env.database()?.store().dir_for("a farm")?).ok(),
         program: std::env::current_exe().ok(),
         ..SlurmOptions::default()
     };
     let options = args.slurm.options()?.or(here);
-    let report = Farm::open(args.farm)?.submit(&options, args.dry_run, &env.context()?)?;
+    let report = Farm::open(args.farm)?.submit(&options, args.dry_run, &env.context())?;
     print(&report, env)
 }
 
 /// Submits missing and damaged shards.
 pub fn run_again(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let options = args.slurm.options()?;
-    let report = Farm::open(args.farm)?.resubmit(&options, args.dry_run, &env.context()?)?;
+    let report = Farm::open(args.farm)?.resubmit(&options, args.dry_run, &env.context())?;
     print(&report, env)
 }
 

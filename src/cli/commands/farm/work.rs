@@ -76,7 +76,7 @@ impl FromStr for ShardNumbers {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let farm = Farm::open(args.farm)?;
-    let (database, ctx, mut out) = (env.database()?.with_cache(args.cache.mode()), env.context()?, env.output());
+    let (database, ctx, mut out) = (env.database()?.with_cache(args.cache.mode()), env.context(), env.output());
     // Before ranges become lists of numbers: a range may be huge.
     args.shard.iter().try_for_each(|ShardNumbers(numbers)| farm.plan().items_of(*numbers.end()).map(drop))?;
     let shards: Vec<u32> = args.shard.into_iter().flat_map(|ShardNumbers(numbers)| numbers).collect();

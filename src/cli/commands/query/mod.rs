@@ -201,7 +201,7 @@ impl Args {
 }
 
 pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure> {
-    let (ctx, question) = (env.context()?, args.question());
+    let (ctx, question) = (env.context(), args.question());
     // A misspelt position is told before any table is built or loaded.
     let puzzle = args.target.open(env)?;
     let mut output = env.output();

@@ -117,7 +117,7 @@ struct Solving {
 pub fn run(Args { mut target, metric, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
     cube3.check(&target, metric)?;
     let request = cube3.request(metric, square1);
-    let ctx = env.context()?;
+    let ctx = env.context();
     // Reads the position first, so that a misspelt one builds and loads no table.
     let puzzle = target.open(env)?;
     let solving = Solving {

@@ -1,13 +1,12 @@
 //! Bounds: the states up to a base as one level, and the two levels above it.
 
-use std::path::Path;
-
+use crate::generate::Options;
 use crate::orientation::moves::OrientationSpace;
 use crate::orientation::pull::PullableOrientations;
 use crate::orientation::representation::{LEAST_PLANES, OrientationSet, OrientationShape};
 use crate::row_store::RowStore;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::Result;
 
 use super::search::{LevelCodes, OrientationSearch, OrientationSeed};
 
@@ -64,23 +63,22 @@ impl<S: OrientationSet> BoundedRow<'_, S> {
 /// Finds which states of `space` are at a distance of at most `base` from the nearest of `seeds`, one more, or two
 /// more, and the least levels of the parts that are gathered.
 ///
-/// With less memory than [`OrientationShape::working_set`] the rows are in a scratch file in `folder`, and as many in
+/// With less memory than [`OrientationShape::working_set`] the rows are in a scratch file, and as many in
 /// memory as it has room for.
 ///
 /// # Errors
-/// [`Error::Memory`](twistbase_core::error::Error::Memory) if `memory` is less than [`OrientationShape::least_memory`];
+/// [`Error::Memory`](twistbase_core::error::Error::Memory) if the memory is less than [`OrientationShape::least_memory`];
 /// [`Error::Io`](twistbase_core::error::Error::Io) from the scratch file;
 /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
 pub fn generate_bounds<S: PullableOrientations>(
     space: &OrientationSpace<S>,
     seeds: &[OrientationSeed],
     base: u8,
-    memory: u64,
-    folder: &Path,
+    options: &Options,
     ctx: &Context,
 ) -> Result<OrientationBounds<S>> {
     let shape = *space.shape();
-    let (rows, at_once) = room_for_rows::<S>(&shape, memory, folder, ctx)?;
+    let (rows, at_once) = room_for_rows::<S>(&shape, options, ctx)?;
     let mut search = OrientationSearch::<S, BOUND_PLANES>::new(space, rows, at_once)?;
     search.start(seeds)?;
     // From within the pool, because each batch of rows would wake it twice.
@@ -96,20 +94,16 @@ pub fn generate_bounds<S: PullableOrientations>(
 /// Room for the rows, and how many of them are pulled at once.
 fn room_for_rows<S: OrientationSet>(
     shape: &OrientationShape,
-    memory: u64,
-    folder: &Path,
+    options: &Options,
     ctx: &Context,
 ) -> Result<(RowStore<S>, usize)> {
     let row_sets = shape.row_sets(BOUND_PLANES);
-    if memory >= shape.working_set::<S, BOUND_PLANES>() {
+    let working_set = shape.working_set::<S, BOUND_PLANES>();
+    let Some(folder) = options.scratch_folder(working_set, shape.least_memory::<S, BOUND_PLANES>())? else {
         return Ok((RowStore::in_memory(shape.rows, row_sets)?, shape.rows_at_once::<S>()));
-    }
-    let least = shape.least_memory::<S, BOUND_PLANES>();
-    if memory < least {
-        return Err(Error::small_memory(memory, least));
-    }
+    };
     let (row, found) = (shape.row_bytes::<S, BOUND_PLANES>(), shape.found_bytes::<S>());
-    let rest = (memory - shape.marks()) as usize;
+    let rest = (options.memory - shape.marks()) as usize;
     // A row that is pulled needs those of all its moves, and room for what it finds.
     let at_once = (rest / ((shape.moves + 1) * row + found)).clamp(1, shape.rows_at_once::<S>());
     let slots = ((rest - at_once * found) / row).min(shape.rows);

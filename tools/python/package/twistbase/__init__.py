@@ -24,6 +24,7 @@ from twistbase._errors import (
 from twistbase._farm import Farm
 from twistbase._kociemba import solve
 from twistbase._twistbase import (
+    Definition,
     ExactDistance,
     Position,
     Puzzle,
@@ -39,6 +40,7 @@ __all__ = [
     "BudgetSpent",
     "Busy",
     "Database",
+    "Definition",
     "Error",
     "ExactDistance",
     "Farm",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Database(_twistbase.Database):
-    """A folder of tables, and all questions about them. Threads can share it; processes can receive it (pickle)."""
+    """A folder of tables, or tables in memory, and all questions about them. Threads can share it; processes can receive it (pickle)."""
 
     __slots__ = ()
 
@@ -223,12 +223,12 @@ class Database(_twistbase.Database):
 def _policy_of_environment() -> BuildPolicy:
     """The value of TWISTBASE_BUILD."""
     match os.environ.get("TWISTBASE_BUILD"):
-        case None | "" | "auto":
+        case None | "auto":
             return "auto"
         case "never":
             return "never"
         case value:
-            raise UsageError(f"TWISTBASE_BUILD is {value}; set it to auto or never")
+            raise UsageError(f"TWISTBASE_BUILD is {value or 'empty'}; set it to auto or never")
 
 
 def open(
@@ -239,7 +239,8 @@ def open(
 ) -> Database:
     """Open the database in a folder. The first build creates a missing folder.
 
-    :param path: the folder; default: that of the program ``twistbase`` (``TWISTBASE_STORE``, or ``twistbase`` in the user's data
+    :param path: the folder, or ``":memory:"`` for a new database in the memory of this process, which writes nothing to a disk and
+        is gone when it is closed; other processes that receive it begin with an empty one. Default: that of the program ``twistbase`` (``TWISTBASE_STORE``, or ``twistbase`` in the user's data
         folder)
     :param build: ``"auto"`` lets questions build the tables they need, if there is enough memory. This excludes tables ``nx-...``
         of more than a gigabyte. ``"never"`` raises ``MissingTable`` instead. Default: ``TWISTBASE_BUILD``, else ``"auto"``.
@@ -248,7 +249,9 @@ def open(
         them; ``"read-only"`` adds nothing, ``"off"`` reads only the tables
     """
     if path is None:
-        path = os.environ.get("TWISTBASE_STORE") or None
+        path = os.environ.get("TWISTBASE_STORE")
+        if path == "":
+            raise UsageError("TWISTBASE_STORE is empty; give a folder")
     return Database(path, build=_policy_of_environment() if build is None else build, cache=cache)
 
 

@@ -1,0 +1,82 @@
+//! `puzzle levels`: the number of positions at each distance.
+
+use serde::Serialize;
+use twistbase_core::error::Error;
+use twistbase_core::memory::available_memory;
+
+use super::File;
+use crate::callback::Callback;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{bytes, grouped};
+use crate::memory::Size;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase puzzle levels pyraminx.tws --depth 5
+  twistbase puzzle levels pyraminx.tws --depth 5 --json
+
+A plain search: it makes every turn of every position, on one thread, and keeps the
+last levels in memory. A million positions take a few seconds. Each turn counts one.";
+
+/// Count the positions at each distance from solved
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    file: File,
+
+    /// Last distance [default: the farthest, as far as memory reaches]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16))]
+    depth: Option<u16>,
+
+    /// Memory limit, like 3G or 3GiB [default: 90% of free memory]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
+}
+
+pub fn run(Args { file, depth, memory }: Args, env: &Environment) -> Result<(), Failure> {
+    let puzzle = file.read()?;
+    let (context, mut out) = (env.context(), env.output());
+    let memory = memory.map_or_else(available_memory, |Size(bytes)| bytes);
+    let (callback, mut total) = (Callback::default(), 0);
+    let counted = puzzle.count_levels(depth.map_or(usize::MAX, usize::from), memory, &context, |depth, positions| {
+        total += positions;
+        callback.run(|| {
+            match (env.json(), depth) {
+                (true, _) => out.json(&Level { depth, positions, total })?,
+                (false, 0) => {
+                    // Not earlier: an error has no table.
+                    out.line(format!("{:>5}{:>20}{:>20}", "depth", "positions", "total"))?;
+                    out.line(line(depth, positions, total))?;
+                }
+                (false, _) => out.line(line(depth, positions, total))?,
+            }
+            out.flush()
+        })
+    });
+    let levels = callback.outcome(counted)?;
+    out.finish()?;
+    let last = levels.counts.len() - 1;
+    if levels.complete || depth.is_some_and(|depth| usize::from(depth) == last) {
+        return Ok(());
+    }
+    Err(Error::Memory(format!(
+        "depth {} takes more than {} of memory; the counts up to depth {last} are complete",
+        last + 1,
+        bytes(memory)
+    ))
+    .into())
+}
+
+fn line(depth: usize, positions: u64, total: u64) -> String {
+    format!("{depth:>5}{:>20}{:>20}", grouped(positions), grouped(total))
+}
+
+/// The positions at a distance: `schema/json/definition-level.json`.
+#[derive(Debug, Serialize)]
+struct Level {
+    depth: usize,
+    positions: u64,
+    total: u64,
+}

@@ -1,0 +1,137 @@
+//! The order of the group that the moves generate, by the random Schreier-Sims method: a chain of stabilisers is completed
+//! with random elements until many in a row bring nothing new.
+
+use num_bigint::BigUint;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::model::{PuzzleDefinition, Transformation};
+
+/// Random elements in a row that a chain has to hold before it counts as complete. One that it does not hold is found by each
+/// with a probability of at least a half.
+const IN_A_ROW: usize = 80;
+/// Elements in the bag that random ones are made from, at least; and products that mix it first.
+const BAG: usize = 12;
+const MIXES: usize = 200;
+
+/// A permutation of points: the image of each.
+type Permutation = Box<[u16]>;
+
+/// A point of the chain's base, and what fixes all points before it.
+struct Level {
+    base: u16,
+    generators: Vec<Permutation>,
+    /// For each point of the orbit of `base`, the inverse of an element that takes `base` there.
+    back: Vec<Option<Permutation>>,
+    orbit: Vec<u16>,
+}
+
+impl Level {
+    fn new(base: u16, points: usize) -> Self {
+        let mut level = Self { base, generators: Vec::new(), back: vec![None; points], orbit: vec![base] };
+        level.back[usize::from(base)] = Some((0..points as u16).collect());
+        level
+    }
+
+    /// Adds a generator and completes the orbit.
+    fn add(&mut self, generator: &Permutation) {
+        self.generators.push(generator.clone());
+        let inverses: Vec<Permutation> = self.generators.iter().map(inverse).collect();
+        let mut at = 0;
+        while let Some(&point) = self.orbit.get(at) {
+            for (generator, inverse) in self.generators.iter().zip(&inverses) {
+                let image = generator[usize::from(point)];
+                if self.back[usize::from(image)].is_none() {
+                    let back = self.back[usize::from(point)].as_ref().expect("a point of the orbit");
+                    self.back[usize::from(image)] = Some(product(inverse, back));
+                    self.orbit.push(image);
+                }
+            }
+            at += 1;
+        }
+    }
+}
+
+/// What is left of an element after the chain, with the level where it got stuck; `None` if the chain holds it.
+fn sift(chain: &[Level], mut element: Permutation) -> Option<(usize, Permutation)> {
+    for (number, level) in chain.iter().enumerate() {
+        match &level.back[usize::from(element[usize::from(level.base)])] {
+            Some(back) => element = product(&element, back),
+            None => return Some((number, element)),
+        }
+    }
+    (!is_identity(&element)).then_some((chain.len(), element))
+}
+
+/// First one, then the other.
+fn product(first: &Permutation, then: &Permutation) -> Permutation {
+    first.iter().map(|&point| then[usize::from(point)]).collect()
+}
+
+fn inverse(of: &Permutation) -> Permutation {
+    let mut inverse = of.clone();
+    (0..).zip(of).for_each(|(point, &image)| inverse[usize::from(image)] = point);
+    inverse
+}
+
+impl PuzzleDefinition {
+    /// The number of elements of the group that all moves generate, rotations included: of pieces that can be told apart,
+    /// with all their orientations.
+    ///
+    /// The method is random, always with the same seed. A result is too small with a probability below 2⁻⁸⁰.
+    pub fn group_order(&self) -> BigUint {
+        let generators: Vec<Permutation> =
+            self.moves.iter().map(|one| self.on_points(&one.transformation)).filter(|one| !is_identity(one)).collect();
+        let Some(points) = generators.first().map(|generator| generator.len()) else { return BigUint::from(1u32) };
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut bag: Vec<Permutation> = generators.iter().cycle().take(BAG.max(generators.len())).cloned().collect();
+        let mut random = || {
+            let (one, mut other) = (rng.random_range(0..bag.len()), rng.random_range(0..bag.len() - 1));
+            other += usize::from(other >= one);
+            let factor = if rng.random() { inverse(&bag[other]) } else { bag[other].clone() };
+            bag[one] = if rng.random() { product(&bag[one], &factor) } else { product(&factor, &bag[one]) };
+            bag[one].clone()
+        };
+        (0..MIXES).for_each(|_| drop(random()));
+
+        let mut chain: Vec<Level> = Vec::new();
+        let (mut held, mut next) = (0, generators.into_iter());
+        while held < IN_A_ROW {
+            let element = next.next().unwrap_or_else(&mut random);
+            let Some((stuck, left)) = sift(&chain, element) else {
+                held += 1;
+                continue;
+            };
+            held = 0;
+            if stuck == chain.len() {
+                let moved = (0..).zip(&left).find(|(point, image)| point != *image);
+                chain.push(Level::new(moved.expect("it is not the identity").0, points));
+            }
+            chain[..=stuck].iter_mut().for_each(|level| level.add(&left));
+        }
+        chain.iter().map(|level| BigUint::from(level.orbit.len())).product()
+    }
+
+    /// A transformation as a permutation of points: orientations of places, in order. The image of a point is where its
+    /// piece goes, and how it lies there.
+    pub(crate) fn on_points(&self, transformation: &Transformation) -> Permutation {
+        let mut image = vec![0; self.ranges().map(|(orbit, _)| orbit.pieces * orbit.orientations).sum()];
+        let mut begin = 0;
+        for (orbit, range) in self.ranges() {
+            for (number, place) in range.clone().enumerate() {
+                let from = usize::from(transformation.from[place]) - range.start;
+                for twist in 0..orbit.orientations {
+                    let turned = (twist + usize::from(transformation.twist[place])) % orbit.orientations;
+                    image[begin + from * orbit.orientations + twist] =
+                        (begin + number * orbit.orientations + turned) as u16;
+                }
+            }
+            begin += orbit.pieces * orbit.orientations;
+        }
+        image.into()
+    }
+}
+
+fn is_identity(permutation: &Permutation) -> bool {
+    permutation.iter().enumerate().all(|(point, &image)| point == usize::from(image))
+}

@@ -1,0 +1,277 @@
+//! KPuzzle definitions of cubing.js, as JSON. Places and pieces count from 0; a twist is listed at the place where its piece
+//! *arrives*. `derivedMoves` name sequences, which are no steps of solutions. Members that are not known here are passed over.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use twistbase_core::error::{Problem, Result};
+
+use super::model::{Derived, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Transformation, invalid, ranges};
+use super::tws::{is_rotation, solved_of};
+
+/// The whole file.
+#[derive(serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Definition {
+    #[serde(default)]
+    name: String,
+    orbits: Vec<OrbitDefinition>,
+    default_pattern: Pairs<OrbitPattern>,
+    moves: Pairs<Pairs<OrbitMove>>,
+    #[serde(default, skip_serializing_if = "Pairs::is_empty")]
+    derived_moves: Pairs<String>,
+}
+
+#[derive(serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OrbitDefinition {
+    orbit_name: String,
+    num_pieces: usize,
+    num_orientations: usize,
+}
+
+#[derive(serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OrbitPattern {
+    pieces: Vec<usize>,
+    orientation: Vec<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    orientation_mod: Vec<usize>,
+}
+
+#[derive(serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OrbitMove {
+    permutation: Vec<usize>,
+    orientation_delta: Vec<usize>,
+}
+
+/// The members of an object, in the order of the file.
+struct Pairs<T>(Vec<(String, T)>);
+
+impl<T> Default for Pairs<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Pairs<T> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = Pairs<T>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Pairs<T>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Members(PhantomData))
+    }
+}
+
+impl<T: Serialize> Serialize for Pairs<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// The reasons found, each with the JSON pointer of its place.
+struct Problems(Vec<Problem>);
+
+impl Problems {
+    fn refuse(&mut self, code: &'static str, pointer: &str, message: &str) {
+        self.0.push(Problem { code, message: format!("{pointer}: {message}"), at: None });
+    }
+
+    /// Checks a list of numbers; returns whether it is as expected.
+    fn check(&mut self, pointer: &str, numbers: &[usize], count: usize, of: Range<usize>) -> bool {
+        let before = self.0.len();
+        if numbers.len() != count {
+            self.refuse("count", pointer, &format!("{} numbers where {count} are expected", numbers.len()));
+        }
+        if let Some(at) = numbers.iter().position(|number| !of.contains(number)) {
+            let place = format!("{pointer}/{at}");
+            self.refuse("number", &place, &format!("{} where {} to {} is expected", numbers[at], of.start, of.end - 1));
+        }
+        self.0.len() == before
+    }
+}
+
+impl PuzzleDefinition {
+    /// Reads a KPuzzle definition.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason, and its place as a JSON pointer.
+    pub fn parse_kpuzzle(text: &str) -> Result<Self> {
+        let file: Definition = serde_json::from_str(text).map_err(|error| {
+            let line_begin: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+            let at = (line_begin + error.column().saturating_sub(1)).min(text.len());
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+            invalid(text, vec![Problem { code: "syntax", message, at: Some(at..at + 1) }])
+        })?;
+        let mut problems = Problems(Vec::new());
+        let mut orbits: Vec<Orbit> = Vec::new();
+        for (number, OrbitDefinition { orbit_name: name, num_pieces, num_orientations }) in
+            file.orbits.into_iter().enumerate()
+        {
+            let pointer = format!("/orbits/{number}");
+            let mut size = |size: usize, member: &str| {
+                if (1..=LARGEST).contains(&size) {
+                    return size;
+                }
+                problems.refuse("size", &format!("{pointer}/{member}"), &format!("expected 1 to {LARGEST}"));
+                1
+            };
+            let (pieces, orientations) = (size(num_pieces, "numPieces"), size(num_orientations, "numOrientations"));
+            if orbits.iter().any(|orbit| orbit.name == name) {
+                problems.refuse("name", &pointer, &format!("the orbit {name} exists already"));
+            }
+            orbits.push(Orbit { name, pieces, orientations });
+        }
+        let solved = read_pattern(&orbits, &file.default_pattern, &mut problems);
+        let mut puzzle =
+            Self { name: file.name, orbits, solved, moves: Vec::new(), derived: Vec::new(), illegal: Vec::new() };
+        for (name, of) in &file.moves.0 {
+            let transformation = puzzle.read_kpuzzle_move(name, of, &mut problems);
+            if puzzle.moves.iter().any(|one| one.name == *name) {
+                problems.refuse("name", &format!("/moves/{name}"), "the move exists already");
+            }
+            puzzle.moves.push(Move { name: name.clone(), transformation, order: 0, is_rotation: is_rotation(name) });
+        }
+        if problems.0.is_empty() {
+            for one in 0..puzzle.moves.len() {
+                puzzle.moves[one].order = puzzle.order(&puzzle.moves[one].transformation);
+            }
+            for (name, sequence) in file.derived_moves.0 {
+                match puzzle.transformation_of(&sequence) {
+                    Ok(transformation) => puzzle.derived.push(Derived { name, sequence, transformation }),
+                    Err(word) => {
+                        let message = format!("{word} is no move that was defined before");
+                        problems.refuse("unknown-move", &format!("/derivedMoves/{name}"), &message);
+                    }
+                }
+            }
+        }
+        puzzle.finished(text, problems.0)
+    }
+
+    fn read_kpuzzle_move(&self, name: &str, of: &Pairs<OrbitMove>, problems: &mut Problems) -> Transformation {
+        let mut transformation = self.identity();
+        for (orbit_name, OrbitMove { permutation, orientation_delta }) in &of.0 {
+            let pointer = format!("/moves/{name}/{orbit_name}");
+            let Some((orbit, range)) = ranges(&self.orbits).find(|(orbit, _)| orbit.name == *orbit_name) else {
+                problems.refuse("unknown-orbit", &pointer, "no orbit of the puzzle");
+                continue;
+            };
+            let list = format!("{pointer}/permutation");
+            let is_list = problems.check(&list, permutation, orbit.pieces, 0..orbit.pieces);
+            let deltas = format!("{pointer}/orientationDelta");
+            if !is_list | !problems.check(&deltas, orientation_delta, orbit.pieces, 0..orbit.orientations) {
+                continue;
+            }
+            if let Some(at) = (0..orbit.pieces).find(|&at| permutation[..at].contains(&permutation[at])) {
+                problems.refuse("permutation", &format!("{list}/{at}"), "the number is there twice: no permutation");
+            }
+            for (place, (from, twist)) in range.clone().zip(permutation.iter().zip(orientation_delta)) {
+                transformation.from[place] = (range.start + from) as u16;
+                transformation.twist[place] = *twist as u8;
+            }
+        }
+        transformation
+    }
+
+    /// Writes the definition for cubing.js. Illegal positions have no form there and are left out.
+    pub fn to_kpuzzle(&self) -> String {
+        let numbers = |of: &[u8], range: &Range<usize>| of[range.clone()].iter().map(|&number| number.into()).collect();
+        let pattern = |(orbit, range): (&Orbit, Range<usize>)| {
+            let mut orientation_mod: Vec<usize> = numbers(&self.solved.period, &range);
+            if orientation_mod.iter().all(|&period| period == orbit.orientations) {
+                orientation_mod.clear();
+            }
+            let (pieces, orientation) = (numbers(&self.solved.pieces, &range), numbers(&self.solved.twist, &range));
+            (orbit.name.clone(), OrbitPattern { pieces, orientation, orientation_mod })
+        };
+        let moved = |Move { name, transformation, .. }: &Move| {
+            let of_orbit = |(orbit, range): (&Orbit, Range<usize>)| {
+                let from = range.clone().map(|at| usize::from(transformation.from[at]) - range.start);
+                let orientation_delta = numbers(&transformation.twist, &range);
+                (orbit.name.clone(), OrbitMove { permutation: from.collect(), orientation_delta })
+            };
+            (name.clone(), Pairs(self.ranges().map(of_orbit).collect()))
+        };
+        let orbit = |Orbit { name, pieces, orientations }: &Orbit| OrbitDefinition {
+            orbit_name: name.clone(),
+            num_pieces: *pieces,
+            num_orientations: *orientations,
+        };
+        let derived = |derived: &Derived| (derived.name.clone(), derived.sequence.clone());
+        let file = Definition {
+            name: self.name.clone(),
+            orbits: self.orbits.iter().map(orbit).collect(),
+            default_pattern: Pairs(self.ranges().map(pattern).collect()),
+            moves: Pairs(self.moves.iter().map(moved).collect()),
+            derived_moves: Pairs(self.derived.iter().map(derived).collect()),
+        };
+        // Maps have texts for keys, and nothing fails to serialize.
+        serde_json::to_string(&file).unwrap_or_default()
+    }
+}
+
+fn read_pattern(orbits: &[Orbit], file: &Pairs<OrbitPattern>, problems: &mut Problems) -> Pattern {
+    let mut solved = solved_of(orbits);
+    for (name, OrbitPattern { pieces, orientation, orientation_mod }) in &file.0 {
+        let pointer = format!("/defaultPattern/{name}");
+        let Some((orbit, range)) = ranges(orbits).find(|(orbit, _)| orbit.name == *name) else {
+            problems.refuse("unknown-orbit", &pointer, "no orbit of the puzzle");
+            continue;
+        };
+        let all = orbit.pieces;
+        // What is not given is full; 0 means the same.
+        let periods = match orientation_mod.is_empty() {
+            true => vec![0; all],
+            false => orientation_mod.clone(),
+        };
+        let is_right = problems.check(&format!("{pointer}/pieces"), pieces, all, 0..all)
+            & problems.check(&format!("{pointer}/orientation"), orientation, all, 0..orbit.orientations)
+            & problems.check(&format!("{pointer}/orientationMod"), &periods, all, 0..orbit.orientations + 1);
+        if !is_right {
+            continue;
+        }
+        for (number, place) in range.enumerate() {
+            let period = if periods[number] == 0 { orbit.orientations } else { periods[number] };
+            if !orbit.orientations.is_multiple_of(period) {
+                let message = format!("{period} does not divide the {} orientations", orbit.orientations);
+                problems.refuse("orientation", &format!("{pointer}/orientationMod/{number}"), &message);
+                continue;
+            }
+            solved.pieces[place] = pieces[number] as u8;
+            solved.twist[place] = (orientation[number] % period) as u8;
+            solved.period[place] = period as u8;
+        }
+    }
+    if let Some(orbit) = orbits.iter().find(|orbit| file.0.iter().all(|(name, _)| *name != orbit.name)) {
+        problems.refuse("unknown-orbit", "/defaultPattern", &format!("the orbit {} is missing", orbit.name));
+    }
+    solved
+}

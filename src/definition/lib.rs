@@ -1,0 +1,38 @@
+//! Puzzles as data: what moves where, and what follows from that alone.
+//!
+//! A [`PuzzleDefinition`] is read from a file of [twsearch] or ksolve (`.tws`, `.def`) or of [cubing.js] (KPuzzle JSON), and
+//! can be written in both forms. From its moves follow the [order of the group](PuzzleDefinition::group_order), the
+//! [symmetries](PuzzleDefinition::symmetries) (mirrors included), and the [positions at each
+//! distance](PuzzleDefinition::count_levels).
+//!
+//! ```
+//! use twistbase_core::context::Context;
+//! use twistbase_definition::PuzzleDefinition;
+//!
+//! // Four tiles in a row: swap the first two, or move all of them on by one.
+//! let text = "Name Row\nSet TILE 4 1\nSolved\nTILE\n1 2 3 4\nEnd\n\
+//!             Move S\nTILE\n2 1 3 4\nEnd\nMove T\nTILE\n2 3 4 1\nEnd\n";
+//! let row = PuzzleDefinition::parse(text)?;
+//! assert_eq!(row.group_order().to_string(), "24");
+//! let levels = row.count_levels(9, u64::MAX, &Context::silent(), |_, _| Ok(()))?;
+//! assert_eq!((levels.counts.iter().sum::<u64>(), levels.complete), (24, true));
+//! # Ok::<(), twistbase_core::error::Error>(())
+//! ```
+//!
+//! [twsearch]: https://github.com/cubing/twsearch
+//! [cubing.js]: https://js.cubing.net/cubing/
+
+mod group;
+mod kpuzzle;
+mod levels;
+mod model;
+mod report;
+mod sequence;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+mod tws;
+
+pub use levels::Levels;
+pub use model::{Derived, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
+pub use report::{DefinitionReport, MoveReport, OrbitReport};

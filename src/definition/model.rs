@@ -1,0 +1,295 @@
+//! What a definition says: orbits of pieces, a solved pattern, and moves.
+
+use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+
+/// The largest number of pieces in an orbit, and of orientations of a piece.
+pub(crate) const LARGEST: usize = 255;
+
+/// Pieces that can take each other's places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Orbit {
+    /// Its name, for instance `CORNER`.
+    pub name: String,
+    /// The number of its places, which is that of its pieces: 1 to 255.
+    pub pieces: usize,
+    /// The number of ways that a piece can lie in a place: 1 to 255.
+    pub orientations: usize,
+}
+
+/// Where the pieces of all orbits come from, and how they are twisted. Places are numbered from 0 through all orbits, in
+/// their order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Transformation {
+    /// For each place, the place that its piece comes from.
+    pub from: Vec<u16>,
+    /// For each place, what is added to the orientation of the piece that arrives there.
+    pub twist: Vec<u8>,
+}
+
+/// What lies in each place. Pieces of an orbit with the same number look alike.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    /// For each place, the number of its piece, from 0.
+    pub pieces: Vec<u8>,
+    /// For each place, the orientation of its piece, less than its period.
+    pub twist: Vec<u8>,
+    /// For each place, after how many twists its piece looks the same: 1 where the orientation is ignored.
+    pub period: Vec<u8>,
+}
+
+/// A move as the definition names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub transformation: Transformation,
+    /// Its order: the least number of repetitions that do nothing.
+    pub order: u64,
+    /// Whether it turns the whole puzzle, which is no move of a solution.
+    pub is_rotation: bool,
+}
+
+/// A move or one of its powers: one step of a solution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Its name: that of the move, with the number of repetitions, and `'` backwards.
+    pub name: String,
+    /// The number of the move in [`PuzzleDefinition::moves`].
+    pub of: usize,
+    /// What it does.
+    pub transformation: Transformation,
+}
+
+/// A name for a sequence of moves. It is no step of a solution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derived {
+    /// The name.
+    pub name: String,
+    /// The sequence.
+    pub sequence: String,
+    /// What it does.
+    pub transformation: Transformation,
+}
+
+/// A piece that must not be in a place, as in the cut of a Square-1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Illegal {
+    /// The place, numbered through all orbits.
+    pub place: usize,
+    /// The number of the piece in its orbit, from 0.
+    pub piece: u8,
+}
+
+/// A puzzle: orbits, moves and what is solved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PuzzleDefinition {
+    /// Its name; empty if the file gives none.
+    pub name: String,
+    /// The orbits.
+    pub orbits: Vec<Orbit>,
+    /// The solved position.
+    pub solved: Pattern,
+    /// The moves and rotations of the file. Powers are not listed.
+    pub moves: Vec<Move>,
+    /// Other names: of moves, and of sequences.
+    pub derived: Vec<Derived>,
+    /// Positions that have one of these do not exist.
+    pub illegal: Vec<Illegal>,
+}
+
+impl PuzzleDefinition {
+    /// Reads a definition in any of the formats: KPuzzle JSON if it begins with a brace, else `.tws` or `.def`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.trim_start().starts_with('{') { Self::parse_kpuzzle(text) } else { Self::parse_tws(text) }
+    }
+
+    /// The number of places in all orbits.
+    pub fn places(&self) -> usize {
+        self.orbits.iter().map(|orbit| orbit.pieces).sum()
+    }
+
+    /// The places of each orbit.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = (&Orbit, std::ops::Range<usize>)> {
+        ranges(&self.orbits)
+    }
+
+    /// For each place, the number of orientations of its orbit.
+    pub(crate) fn orientations(&self) -> Vec<u8> {
+        self.ranges().flat_map(|(orbit, range)| range.map(|_| orbit.orientations as u8)).collect()
+    }
+
+    /// The position after a transformation.
+    ///
+    /// # Panics
+    /// If either is of another puzzle.
+    pub fn apply(&self, pattern: &Pattern, transformation: &Transformation) -> Pattern {
+        let Transformation { from, twist } = transformation;
+        let moved = |of: &[u8]| from.iter().map(|&place| of[usize::from(place)]).collect::<Vec<u8>>();
+        let (pieces, mut turned, period) = (moved(&pattern.pieces), moved(&pattern.twist), moved(&pattern.period));
+        for ((turned, twist), period) in turned.iter_mut().zip(twist).zip(&period) {
+            *turned = ((u16::from(*turned) + u16::from(*twist)) % u16::from(*period)) as u8;
+        }
+        Pattern { pieces, twist: turned, period }
+    }
+
+    /// One transformation after another.
+    ///
+    /// # Panics
+    /// If either is of another puzzle.
+    pub fn compose(&self, first: &Transformation, then: &Transformation) -> Transformation {
+        let from = then.from.iter().map(|&place| first.from[usize::from(place)]).collect();
+        let sum = |((&place, &twist), &orientations): ((&u16, &u8), &u8)| {
+            ((u16::from(first.twist[usize::from(place)]) + u16::from(twist)) % u16::from(orientations)) as u8
+        };
+        let twist = then.from.iter().zip(&then.twist).zip(&self.orientations()).map(sum).collect();
+        Transformation { from, twist }
+    }
+
+    /// What undoes a transformation.
+    ///
+    /// # Panics
+    /// If it is of another puzzle.
+    pub fn inverse(&self, transformation: &Transformation) -> Transformation {
+        let mut inverse = self.identity();
+        let places = transformation.from.iter().zip(&transformation.twist).zip(self.orientations());
+        for (place, ((&from, &twist), orientations)) in places.enumerate() {
+            inverse.from[usize::from(from)] = place as u16;
+            inverse.twist[usize::from(from)] = (orientations - twist) % orientations;
+        }
+        inverse
+    }
+
+    /// What changes nothing.
+    pub fn identity(&self) -> Transformation {
+        let places = self.places();
+        Transformation { from: (0..places as u16).collect(), twist: vec![0; places] }
+    }
+
+    /// The order of a transformation: the least common multiple of the lengths of its cycles, twists included.
+    pub(crate) fn order(&self, transformation: &Transformation) -> u64 {
+        let (mut order, mut seen) = (1, vec![false; self.places()]);
+        for (start, orientations) in self.orientations().into_iter().enumerate() {
+            let (mut place, mut length, mut twist) = (start, 0u64, 0u64);
+            while !seen[place] {
+                seen[place] = true;
+                length += 1;
+                twist += u64::from(transformation.twist[place]);
+                place = usize::from(transformation.from[place]);
+            }
+            if length > 0 {
+                let orientations = u64::from(orientations);
+                let repeated = orientations / gcd(orientations, twist % orientations);
+                let cycle = length * repeated;
+                order = order / gcd(order, cycle) * cycle;
+            }
+        }
+        order
+    }
+
+    /// All steps of solutions: the moves that are no rotations, and their powers, each once. Empty powers are left out.
+    pub fn turns(&self) -> Vec<Turn> {
+        let mut turns: Vec<Turn> = Vec::new();
+        for (of, one) in self.moves.iter().enumerate().filter(|(_, one)| !one.is_rotation) {
+            let mut power = one.transformation.clone();
+            for amount in 1..one.order {
+                if !turns.iter().any(|turn| turn.transformation == power) {
+                    let name = power_name(&one.name, amount, one.order);
+                    turns.push(Turn { name, of, transformation: power.clone() });
+                }
+                power = self.compose(&power, &one.transformation);
+            }
+        }
+        turns
+    }
+
+    /// Whether a position can exist.
+    pub fn is_legal(&self, pattern: &Pattern) -> bool {
+        self.illegal.iter().all(|illegal| pattern.pieces[illegal.place] != illegal.piece)
+    }
+
+    /// Whether the solved pattern tells all pieces and all their orientations apart, so that each element of the group is a
+    /// position of its own.
+    pub fn tells_all_apart(&self) -> bool {
+        self.ranges().all(|(orbit, range)| {
+            let mut pieces = self.solved.pieces[range.clone()].to_vec();
+            pieces.sort_unstable();
+            pieces.dedup();
+            pieces.len() == orbit.pieces
+                && self.solved.period[range].iter().all(|&period| usize::from(period) == orbit.orientations)
+        })
+    }
+
+    /// Completes what a reader collected: orders of moves, and what can only be seen of the whole.
+    pub(crate) fn finished(mut self, text: &str, mut problems: Vec<Problem>) -> Result<Self> {
+        if problems.is_empty() {
+            if self.orbits.is_empty() {
+                problems.push(of_all("it has no pieces: give at least one orbit"));
+            }
+            if self.moves.iter().all(|one| one.is_rotation) {
+                problems.push(of_all("it has no moves"));
+            }
+            for at in 0..self.moves.len() {
+                let order = self.order(&self.moves[at].transformation);
+                self.moves[at].order = order;
+                if order > MOST_POWERS {
+                    let name = &self.moves[at].name;
+                    problems.push(of_all(&format!("{name} has order {order}; the limit is {MOST_POWERS}")));
+                }
+            }
+            let alike = |one: usize, other: usize| self.solved.pieces[one] == self.solved.pieces[other];
+            for (orbit, range) in self.ranges() {
+                let differ = |one: usize, other: usize| self.solved.period[one] != self.solved.period[other];
+                let mut pairs = range.clone().flat_map(|one| (one + 1..range.end).map(move |other| (one, other)));
+                if let Some((one, _)) = pairs.find(|&(one, other)| alike(one, other) && differ(one, other)) {
+                    let (name, piece) = (&orbit.name, self.solved.pieces[one] + 1);
+                    problems.push(of_all(&format!(
+                        "Solved ignores the orientation of some pieces {piece} of {name} and not of others"
+                    )));
+                }
+            }
+            if problems.is_empty() && !self.is_legal(&self.solved) {
+                problems.push(of_all("the solved position is illegal"));
+            }
+        }
+        if problems.is_empty() { Ok(self) } else { Err(invalid(text, problems)) }
+    }
+}
+
+/// A reason that concerns the whole definition.
+fn of_all(message: &str) -> Problem {
+    Problem { code: "definition", message: message.to_owned(), at: None }
+}
+
+/// The error of a text that is no definition.
+pub(crate) fn invalid(text: &str, problems: Vec<Problem>) -> Error {
+    InvalidInput { input: text.to_owned(), expected: "puzzle definition", problems, instead: None }.into()
+}
+
+/// Powers of one move that are still steps of solutions.
+const MOST_POWERS: u64 = 255;
+
+/// The places of each orbit.
+pub(crate) fn ranges(orbits: &[Orbit]) -> impl Iterator<Item = (&Orbit, std::ops::Range<usize>)> {
+    orbits.iter().scan(0, |begin, orbit| {
+        let range = *begin..*begin + orbit.pieces;
+        *begin = range.end;
+        Some((orbit, range))
+    })
+}
+
+fn power_name(name: &str, amount: u64, order: u64) -> String {
+    let (times, back) = if 2 * amount <= order { (amount, "") } else { (order - amount, "'") };
+    let times = if times == 1 { String::new() } else { times.to_string() };
+    format!("{name}{times}{back}")
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

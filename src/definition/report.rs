@@ -1,0 +1,77 @@
+//! What follows from a definition, as JSON: `schema/json/definition.json`.
+
+use serde::Serialize;
+
+use super::model::{Move, Orbit, PuzzleDefinition};
+
+/// A definition and what follows from it: `schema/json/definition.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DefinitionReport {
+    /// Its name; empty if the file gives none.
+    pub name: String,
+    /// The orbits.
+    pub orbits: Vec<OrbitReport>,
+    /// The moves and rotations, in the order of the file.
+    pub moves: Vec<MoveReport>,
+    /// The number of turns: moves and their powers, without rotations, each once.
+    pub turns: usize,
+    /// The number of elements of the group, in decimal digits: it may be larger than 64 bits.
+    pub group_order: String,
+    /// The number of positions that the moves reach, in decimal digits; `None` where pieces look alike, orientations are ignored
+    /// or positions are illegal.
+    pub positions: Option<String>,
+    /// The number of symmetries, mirrors and the identity included; `None` where positions are illegal.
+    pub symmetries: Option<usize>,
+}
+
+/// Pieces that can take each other's places.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OrbitReport {
+    /// The name of the orbit.
+    pub orbit: String,
+    /// The number of pieces.
+    pub pieces: usize,
+    /// The number of orientations of each.
+    pub orientations: usize,
+    /// How many kinds of pieces look different when solved.
+    pub kinds: usize,
+}
+
+/// A move of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MoveReport {
+    /// Its name.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The least number of repetitions that do nothing.
+    pub order: u64,
+    /// Whether it turns the whole puzzle.
+    pub rotation: bool,
+}
+
+impl PuzzleDefinition {
+    /// Collects what follows from the definition.
+    pub fn report(&self) -> DefinitionReport {
+        let orbit = |(orbit, range): (&Orbit, std::ops::Range<usize>)| {
+            let mut kinds = self.solved.pieces[range].to_vec();
+            kinds.sort_unstable();
+            kinds.dedup();
+            let Orbit { name, pieces, orientations } = orbit.clone();
+            OrbitReport { orbit: name, pieces, orientations, kinds: kinds.len() }
+        };
+        let of_move = |one: &Move| MoveReport { name: one.name.clone(), order: one.order, rotation: one.is_rotation };
+        let group_order = self.group_order().to_string();
+        // Rotations are no steps of solutions: what they alone reach is no position of the puzzle.
+        let is_group =
+            self.tells_all_apart() && self.illegal.is_empty() && !self.moves.iter().any(|one| one.is_rotation);
+        DefinitionReport {
+            name: self.name.clone(),
+            orbits: self.ranges().map(orbit).collect(),
+            moves: self.moves.iter().map(of_move).collect(),
+            turns: self.turns().len(),
+            positions: is_group.then(|| group_order.clone()),
+            group_order,
+            symmetries: self.symmetries(),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The symmetries of a puzzle, mirrors included, from its moves alone.
+//!
+//! A symmetry is a permutation of points (orientations of places) with a permutation of turns, so that turning and then mapping
+//! is mapping and then making the other turn. It takes places to places, and the solved pattern to itself. Where a point goes
+//! and what becomes of the turns that move it decides where the points go that it reaches, so a search over the images of a
+//! few points and turns finds all.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::model::PuzzleDefinition;
+
+/// A point, turn or image that is not known yet.
+const UNKNOWN: u16 = u16::MAX;
+
+/// The search for symmetries.
+struct Search {
+    /// For each point: orbit, place and orientation.
+    points: Vec<[usize; 3]>,
+    /// For each orbit: its size and number of orientations. Only orbits that agree in both can take each other's place.
+    sizes: Vec<[usize; 2]>,
+    /// The turns, as images of all points.
+    turns: Vec<Box<[u16]>>,
+    /// For each turn, what a symmetry keeps: how many points of orbits of each size lie in cycles of each length.
+    kinds: Vec<BTreeMap<([usize; 2], usize), usize>>,
+    /// For each place, what lies there when solved: the number of the piece, and its period.
+    solved: Vec<(u8, u8)>,
+    /// All points, those first whose images decide the most others.
+    order: Vec<usize>,
+    /// What each symmetry that was found does to the turns.
+    found: HashSet<Vec<u16>>,
+}
+
+/// What is known of a symmetry: images of points, which points are images, images of turns.
+#[derive(Clone)]
+struct Partial {
+    image: Vec<u16>,
+    taken: Vec<bool>,
+    turn: Vec<u16>,
+}
+
+impl PuzzleDefinition {
+    /// The number of symmetries: ways to exchange pieces and turns so that every sequence of turns still does the same,
+    /// mirrors and the identity included. Of those that do the same to all turns one counts. `None` of a puzzle with illegal
+    /// positions, where they are not searched for.
+    pub fn symmetries(&self) -> Option<usize> {
+        if !self.illegal.is_empty() {
+            return None;
+        }
+        let turns: Vec<_> = self.turns().iter().map(|turn| self.on_points(&turn.transformation)).collect();
+        let sizes: Vec<_> = self.orbits.iter().map(|orbit| [orbit.pieces, orbit.orientations]).collect();
+        let of_orbit = |(orbit, (of, range)): (usize, (&super::model::Orbit, std::ops::Range<usize>))| {
+            let orientations = of.orientations;
+            range.flat_map(move |place| (0..orientations).map(move |twist| [orbit, place, twist])).collect::<Vec<_>>()
+        };
+        let points: Vec<[usize; 3]> = self.ranges().enumerate().flat_map(of_orbit).collect();
+        let kinds = turns.iter().map(|turn| kind(turn, |point| sizes[points[point][0]])).collect();
+        let nothing = Partial {
+            image: vec![UNKNOWN; points.len()],
+            taken: vec![false; points.len()],
+            turn: vec![UNKNOWN; turns.len()],
+        };
+        let solved = self.solved.pieces.iter().copied().zip(self.solved.period.iter().copied()).collect();
+        let order = by_reach(&turns);
+        let mut search = Search { points, sizes, turns, kinds, solved, order, found: HashSet::new() };
+        search.extend(nothing);
+        Some(search.found.len())
+    }
+}
+
+/// All points, by how many points the turns take them to, the largest number first.
+fn by_reach(turns: &[Box<[u16]>]) -> Vec<usize> {
+    let points = turns.first().map_or(0, |turn| turn.len());
+    let mut reach = vec![0; points];
+    for start in 0..points {
+        if reach[start] == 0 {
+            let (mut seen, mut at) = (vec![start], 0);
+            reach[start] = 1;
+            while let Some(&point) = seen.get(at) {
+                for next in turns.iter().map(|turn| usize::from(turn[point])) {
+                    if std::mem::replace(&mut reach[next], 1) == 0 {
+                        seen.push(next);
+                    }
+                }
+                at += 1;
+            }
+            let size = seen.len();
+            seen.into_iter().for_each(|point| reach[point] = size);
+        }
+    }
+    let mut order: Vec<usize> = (0..points).collect();
+    order.sort_by_key(|&point| std::cmp::Reverse(reach[point]));
+    order
+}
+
+/// How many points of each kind lie in cycles of each length.
+fn kind(turn: &[u16], size: impl Fn(usize) -> [usize; 2]) -> BTreeMap<([usize; 2], usize), usize> {
+    let (mut kind, mut seen) = (BTreeMap::new(), vec![false; turn.len()]);
+    for start in 0..turn.len() {
+        let (mut point, mut length) = (start, 0);
+        while !std::mem::replace(&mut seen[point], true) {
+            length += 1;
+            point = usize::from(turn[point]);
+        }
+        if length > 0 {
+            *kind.entry((size(start), length)).or_insert(0) += length;
+        }
+    }
+    kind
+}
+
+impl Search {
+    /// Tries all ways to go on from what is known.
+    fn extend(&mut self, known: Partial) {
+        if self.found.contains(&known.turn) {
+            // Another one that does the same to all turns.
+            return;
+        }
+        // A turn without an image that moves a point with one.
+        let open = (0..self.turns.len()).filter(|&turn| known.turn[turn] == UNKNOWN).find_map(|turn| {
+            let moves = |&point: &usize| known.image[point] != UNKNOWN && usize::from(self.turns[turn][point]) != point;
+            Some((turn, (0..self.points.len()).find(moves)?))
+        });
+        if let Some((turn, point)) = open {
+            let (from, to) = (known.image[point], known.image[usize::from(self.turns[turn][point])]);
+            for other in 0..self.turns.len() {
+                let moved = self.turns[other][usize::from(from)];
+                let is_possible = self.kinds[other] == self.kinds[turn]
+                    && moved != from
+                    && (to == UNKNOWN || to == moved)
+                    && !known.turn.contains(&(other as u16));
+                if is_possible {
+                    let mut more = known.clone();
+                    more.turn[turn] = other as u16;
+                    let points = (0..self.points.len()).filter(|&point| more.image[point] != UNKNOWN).collect();
+                    if self.follow(&mut more, points) {
+                        self.extend(more);
+                    }
+                }
+            }
+            return;
+        }
+        let Some(point) = self.order.iter().copied().find(|&point| known.image[point] == UNKNOWN) else {
+            if self.is_symmetry(&known) {
+                self.found.insert(known.turn);
+            }
+            return;
+        };
+        for to in 0..self.points.len() {
+            if !known.taken[to] && self.can_be(point, to) {
+                let mut more = known.clone();
+                (more.image[point], more.taken[to]) = (to as u16, true);
+                if self.follow(&mut more, vec![point]) {
+                    self.extend(more);
+                }
+            }
+        }
+    }
+
+    /// Adds what follows from what is known of some points. `false` at a contradiction.
+    fn follow(&self, known: &mut Partial, mut points: Vec<usize>) -> bool {
+        while let Some(point) = points.pop() {
+            for (turn, &other) in self.turns.iter().zip(&known.turn) {
+                if other == UNKNOWN {
+                    continue;
+                }
+                let next = usize::from(turn[point]);
+                let image = self.turns[usize::from(other)][usize::from(known.image[point])];
+                if known.image[next] == image {
+                    continue;
+                }
+                if known.image[next] != UNKNOWN
+                    || known.taken[usize::from(image)]
+                    || !self.can_be(next, usize::from(image))
+                {
+                    return false;
+                }
+                (known.image[next], known.taken[usize::from(image)]) = (image, true);
+                points.push(next);
+            }
+        }
+        true
+    }
+
+    /// Whether a point's orbit may take the place of another's.
+    fn can_be(&self, point: usize, image: usize) -> bool {
+        self.sizes[self.points[point][0]] == self.sizes[self.points[image][0]]
+    }
+
+    /// Whether places go to places, with orientations all turned alike or all turned back, and pieces that look alike to pieces
+    /// that look alike.
+    fn is_symmetry(&self, known: &Partial) -> bool {
+        let image = |point: usize| self.points[usize::from(known.image[point])];
+        let mut classes = BTreeMap::new();
+        let mut first = 0;
+        while first < self.points.len() {
+            let [orbit, place, _] = self.points[first];
+            let orientations = self.sizes[orbit][1];
+            let [orbit_image, place_image, twist] = image(first);
+            let step = |at: usize| (image(first + at)[2] + orientations - twist) % orientations;
+            let is_turned = (0..orientations).all(|at| {
+                image(first + at)[..2] == [orbit_image, place_image]
+                    && step(at) == step(1 % orientations) * at % orientations
+            });
+            let class = (orbit_image, self.solved[place_image]);
+            if !is_turned
+                || class.1.1 != self.solved[place].1
+                || *classes.entry((orbit, self.solved[place])).or_insert(class) != class
+            {
+                return false;
+            }
+            first += orientations;
+        }
+        true
+    }
+}

@@ -1,0 +1,205 @@
+//! Known puzzles, and files that are wrong.
+
+use std::fmt::Write;
+
+use twistbase_core::context::Context;
+use twistbase_core::error::Error;
+
+use super::PuzzleDefinition;
+
+/// The six faces of the 2×2×2 cube, as where pieces come from and how they are twisted where they arrive (Kociemba's corners).
+const CUBE2: [(&str, [u8; 8], [u8; 8]); 6] = [
+    ("U", [3, 0, 1, 2, 4, 5, 6, 7], [0; 8]),
+    ("R", [4, 1, 2, 0, 7, 5, 6, 3], [2, 0, 0, 1, 1, 0, 0, 2]),
+    ("F", [1, 5, 2, 3, 0, 4, 6, 7], [1, 2, 0, 0, 2, 1, 0, 0]),
+    ("D", [0, 1, 2, 3, 5, 6, 7, 4], [0; 8]),
+    ("L", [0, 2, 6, 3, 4, 1, 5, 7], [0, 1, 2, 0, 0, 2, 1, 0]),
+    ("B", [0, 1, 3, 7, 4, 5, 2, 6], [0, 0, 1, 2, 0, 0, 2, 1]),
+];
+
+/// The 2×2×2 cube with some of its faces, as KPuzzle JSON.
+fn cube2(faces: &str) -> PuzzleDefinition {
+    let chosen = CUBE2.iter().filter(|(name, ..)| faces.contains(name));
+    let moves: Vec<String> = chosen
+        .map(|(name, from, twist)| {
+            format!(r#""{name}":{{"CORNERS":{{"permutation":{from:?},"orientationDelta":{twist:?}}}}}"#)
+        })
+        .collect();
+    let text = format!(
+        r#"{{"name":"2x2x2","orbits":[{{"orbitName":"CORNERS","numPieces":8,"numOrientations":3}}],
+        "defaultPattern":{{"CORNERS":{{"pieces":[0,1,2,3,4,5,6,7],"orientation":[0,0,0,0,0,0,0,0]}}}},
+        "moves":{{{}}}}}"#,
+        moves.join(",")
+    );
+    PuzzleDefinition::parse(&text).unwrap()
+}
+
+/// The pyraminx without its tips: a turn takes three of the four vertices round the fourth, and the edges with it.
+fn pyraminx() -> PuzzleDefinition {
+    let edges: Vec<[usize; 2]> = (0..4).flat_map(|a| (a + 1..4).map(move |b| [a, b])).collect();
+    let mut text = "Name pyraminx\nSet CORNER 4 3\nSet EDGE 6 2\n".to_owned();
+    for (vertex, round) in [(0, [1, 2, 3]), (1, [0, 3, 2]), (2, [0, 1, 3]), (3, [0, 2, 1])] {
+        let image = |at: usize| round.iter().position(|&it| it == at).map_or(at, |i| round[(i + 1) % 3]);
+        let (mut from, mut left) = ([0; 6], [0; 6]);
+        for (edge, &[a, b]) in edges.iter().enumerate() {
+            let moved = if a == vertex || b == vertex { [image(a), image(b)] } else { [a, b] };
+            let to = edges.iter().position(|&[a, b]| [a, b] == moved || [b, a] == moved).unwrap();
+            from[to] = edge + 1;
+            left[edge] = usize::from(edges[to] != moved);
+        }
+        let twists: Vec<_> = (0..4).map(|at| usize::from(at == vertex)).collect();
+        let row = |numbers: &[usize]| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        let (twists, from, left) = (row(&twists), row(&from), row(&left));
+        writeln!(text, "Move M{vertex}\nCORNER\n1 2 3 4\n{twists}\nEDGE\n{from}\n{left}\nEnd").unwrap();
+    }
+    PuzzleDefinition::parse(&text).unwrap()
+}
+
+/// Pancakes: each move turns over the first of them.
+fn pancakes(count: usize) -> PuzzleDefinition {
+    let mut text = format!("Set P {count} 1\n");
+    for turned in 2..=count {
+        let row: Vec<_> = (1..=turned).rev().chain(turned + 1..=count).map(|at| at.to_string()).collect();
+        writeln!(text, "Move F{turned}x # the first {turned}\nP\n{}\nEnd", row.join(" ")).unwrap();
+    }
+    PuzzleDefinition::parse(&text).unwrap()
+}
+
+fn levels(puzzle: &PuzzleDefinition, depth: usize) -> (Vec<u64>, bool) {
+    let levels = puzzle.count_levels(depth, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap();
+    (levels.counts, levels.complete)
+}
+
+#[test]
+fn the_2x2x2_has_its_group_its_symmetries_and_its_levels() {
+    let cube = cube2("URFDLB");
+    assert_eq!((cube.group_order().to_string().as_str(), cube.symmetries()), ("88179840", Some(48)));
+    assert_eq!(levels(&cube, 4), (vec![1, 18, 243, 2874, 28_000], false));
+    let fixed = cube2("URF");
+    assert_eq!((fixed.group_order().to_string().as_str(), fixed.symmetries()), ("3674160", Some(6)));
+    assert_eq!(levels(&fixed, 6).0, [1, 9, 54, 321, 1847, 9992, 50_136]);
+}
+
+/// Published by Jaap Scherphuis.
+#[test]
+fn the_pyraminx_has_its_levels() {
+    let pyraminx = pyraminx();
+    assert_eq!((pyraminx.group_order().to_string().as_str(), pyraminx.symmetries()), ("933120", Some(24)));
+    assert_eq!(levels(&pyraminx, 6).0, [1, 8, 48, 288, 1728, 9896, 51_808]);
+}
+
+#[test]
+#[ignore = "long suite: a million positions by a plain search"]
+fn all_positions_of_the_pyraminx() {
+    let counts = vec![1, 8, 48, 288, 1728, 9896, 51_808, 220_111, 480_467, 166_276, 2457, 32];
+    assert_eq!(levels(&pyraminx(), 99), (counts, true));
+}
+
+/// OEIS A092113.
+#[test]
+fn pancakes_have_their_levels() {
+    assert_eq!(levels(&pancakes(4), 99), (vec![1, 3, 6, 11, 3], true));
+    assert_eq!(levels(&pancakes(6), 99), (vec![1, 5, 20, 79, 199, 281, 133, 2], true));
+    assert_eq!(pancakes(20).group_order(), (1..=20u64).product::<u64>().into());
+}
+
+/// Pieces that look alike, and orientations that do not matter, are one position.
+#[test]
+fn patterns_leave_out_what_they_do_not_tell_apart() {
+    let text = |solved: &str| {
+        let turns = "Move U\nC\n4 1 2 3 5 6 7 8\nEnd\nMove R\nC\n5 2 3 1 8 6 7 4\n1 0 0 2 2 0 0 1\nEnd\n";
+        format!("Set C 8 3\nSolved\nC\n{solved}\nEnd\n{turns}")
+    };
+    let positions = |solved: &str| {
+        let puzzle = PuzzleDefinition::parse(&text(solved)).unwrap();
+        let (counts, complete) = levels(&puzzle, 99);
+        assert!(complete);
+        counts.iter().sum::<u64>()
+    };
+    // Six corners move: which two places the pieces 5 and 8 are in; then the orientations of six corners.
+    assert_eq!(positions("1 1 1 1 2 1 1 2\n? ? ? ? ? ? ? ?"), 15);
+    assert_eq!(positions("1 1 1 1 1 1 1 1\n0 0 0 0 0 0 0 0"), 243);
+    assert_eq!(positions("1 2 3 4 5 6 7 8\n? ? ? ? ? ? ? ?"), 120);
+}
+
+/// A twist is listed at the place that the piece leaves in one format, where it arrives in the other.
+#[test]
+fn the_formats_say_the_same() {
+    let cube = cube2("R");
+    let tws = "Name 2x2x2\nSet CORNERS 8 3\nSolved\nCORNERS\n1 2 3 4 5 6 7 8\nEnd\n\
+               Move R\nCORNERS\n5 2 3 1 8 6 7 4\n1 0 0 2 2 0 0 1\nEnd\n";
+    assert_eq!(PuzzleDefinition::parse(tws).unwrap(), cube);
+    let more = format!("{tws}MoveSequence Q R2 R'\nMoveAlias S R'\nIllegal CORNERS 1 7 8\nSet X 1 1\n");
+    assert!(PuzzleDefinition::parse(&more).is_err(), "an orbit after a move");
+    let more = PuzzleDefinition::parse(more.trim_end_matches("Set X 1 1\n")).unwrap();
+    assert_eq!((more.turns().len(), more.illegal.len(), more.derived.len()), (3, 2, 1));
+    for puzzle in [cube, cube2("URFDLB"), pyraminx(), more] {
+        assert_eq!(PuzzleDefinition::parse(&puzzle.to_tws()).unwrap(), puzzle);
+        let mut read = PuzzleDefinition::parse(&puzzle.to_kpuzzle()).unwrap();
+        read.illegal.clone_from(&puzzle.illegal);
+        assert_eq!(read, puzzle);
+    }
+}
+
+#[test]
+fn transformations_compose_and_are_undone() {
+    let cube = cube2("URFDLB");
+    let [u, r] = [0, 1].map(|at| &cube.moves[at].transformation);
+    let both = cube.compose(u, r);
+    assert_eq!(cube.apply(&cube.solved, &both), cube.apply(&cube.apply(&cube.solved, u), r));
+    assert_eq!(cube.compose(&both, &cube.inverse(&both)), cube.identity());
+    assert_eq!(cube.order(&both), 15);
+    let names: Vec<_> = cube.turns().into_iter().map(|turn| turn.name).take(4).collect();
+    assert_eq!(names, ["U", "U2", "U'", "R"]);
+}
+
+#[test]
+fn a_search_ends_at_its_memory() {
+    let ended = cube2("URF").count_levels(99, 100_000, &Context::silent(), |_, _| Ok(())).unwrap();
+    assert_eq!((ended.complete, &ended.counts[..5]), (false, &[1, 9, 54, 321, 1847][..]));
+    let stopped = cube2("URF").count_levels(99, u64::MAX, &Context::silent(), |_, _| Err(Error::Interrupted));
+    assert!(matches!(stopped, Err(Error::Interrupted)));
+}
+
+/// Every reason is given, with its line or its JSON pointer.
+#[test]
+fn wrong_files_are_refused_with_every_reason() {
+    let message = |text: &str| PuzzleDefinition::parse(text).unwrap_err().to_string();
+    let text = "Set C 4 3\nSet C 4 300\nSolved\nC\n1 2 3\n0 0 3 0\nEnd\nMove U\nC\n2 2 1 3\nX\n1\nEnd\nMoveAlias W U V\nGroup\n";
+    let found = message(text);
+    for part in [
+        "line 2: expected a number of orientations from 1 to 255\n    Set C 4 300\n            ^^^",
+        "line 2: the orbit C exists already",
+        "line 5: 3 numbers where 4 are expected\n    1 2 3\n    ^^^^^",
+        "line 6: expected 0 to 2\n    0 0 3 0\n        ^",
+        "line 10: 2 is there twice: no permutation of C\n    2 2 1 3\n      ^",
+        "line 11: X is no orbit of the puzzle; expected one, or End\n    X\n    ^",
+        "line 14: V is no move that was defined before",
+        "line 15: Group is not supported here",
+    ] {
+        assert!(found.contains(part), "{part}\n{found}");
+    }
+    for (text, part) in [
+        ("", "no pieces"),
+        ("Set C 2 1\n", "no moves"),
+        ("Set C 2 1\nMove U\nC\n2 1\n", "line 5: End is missing"),
+        ("Set C 2 1\nMove xv\nC\n2 1\nEnd\n", "no moves"),
+        ("{\"orbits\": 3}", "invalid type: integer `3`, expected a sequence"),
+        ("{\n \"orbits\": [],\n oops}", "line 3"),
+    ] {
+        let found = message(text);
+        assert!(found.contains(part), "{text:?}: {found}");
+    }
+    let json = cube2("UR").to_kpuzzle();
+    for (from, to, part) in [
+        ("[3,0,1,2,4,5,6,7]", "[3,0,1,2,4,5,6,8]", "/moves/U/CORNERS/permutation/7: 8 where 0 to 7 is expected"),
+        ("[3,0,1,2,4,5,6,7]", "[3,0,1,2,4,5,6,6]", "/moves/U/CORNERS/permutation/7: the number is there twice"),
+        ("[2,0,0,1,1,0,0,2]", "[2,0,0]", "/moves/R/CORNERS/orientationDelta: 3 numbers where 8 are expected"),
+        ("\"numPieces\":8", "\"numPieces\":0", "/orbits/0/numPieces: expected 1 to 255"),
+        ("\"U\":{\"CORNERS\"", "\"U\":{\"EDGES\"", "/moves/U/EDGES: no orbit of the puzzle"),
+    ] {
+        assert!(json.contains(from), "{from}");
+        let found = message(&json.replacen(from, to, 1));
+        assert!(found.contains(part), "{part}\n{found}");
+    }
+}

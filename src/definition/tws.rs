@@ -1,0 +1,324 @@
+//! The text format of twsearch and ksolve: `.tws` and `.def`.
+//!
+//! ```text
+//! Name 2x2x2
+//! Set CORNER 8 3
+//! Solved / CORNER / 1 2 3 4 5 6 7 8 / 0 0 0 0 0 0 0 0 / End      (each on a line of its own)
+//! Move R / CORNER / 2 5 1 4 3 6 7 8 / 1 2 2 0 1 0 0 0 / End
+//! ```
+//! Places and pieces count from 1. The first row of a move gives the place that each piece comes from; the second row lists the
+//! twist of a piece at the place that it *leaves*. Orbits without a row stay as they are. `?` in the second row of `Solved` marks
+//! an orientation that does not matter. ksolve's conditions on sequences (`Ignore`, `Block`, `ForbiddenPairs` …) are refused.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use twistbase_core::error::{Problem, Result};
+
+use super::model::{Derived, Illegal, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Transformation, ranges};
+
+/// A word of the text and its place.
+type Word<'a> = (&'a str, Range<usize>);
+
+/// Reads the lines of a text, without comments and without blank ones.
+struct Lines<'a> {
+    lines: std::iter::Peekable<std::vec::IntoIter<Vec<Word<'a>>>>,
+    end: usize,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut lines = Vec::new();
+        let mut begin = 0;
+        for line in text.split_inclusive('\n') {
+            let code = line.split('#').next().unwrap_or_default();
+            let words: Vec<Word> = code
+                .split_whitespace()
+                .map(|word| {
+                    let at = begin + (word.as_ptr() as usize - line.as_ptr() as usize);
+                    (word, at..at + word.len())
+                })
+                .collect();
+            if !words.is_empty() {
+                lines.push(words);
+            }
+            begin += line.len();
+        }
+        Self { lines: lines.into_iter().peekable(), end: text.len(), problems: Vec::new() }
+    }
+
+    fn refuse(&mut self, code: &'static str, at: Range<usize>, message: impl Into<String>) {
+        self.problems.push(Problem { code, message: message.into(), at: Some(at) });
+    }
+
+    /// The rows below the name of an orbit, up to `End`: for each orbit that is named, one or two rows of words.
+    fn block(&mut self, orbits: &[Orbit]) -> Vec<(usize, Vec<Vec<Word<'a>>>)> {
+        let of = |words: &[Word]| match words {
+            [(name, _)] => orbits.iter().position(|orbit| orbit.name == *name),
+            _ => None,
+        };
+        let is_row = |words: &Vec<Word>| words[0].0 == "?" || words[0].0.starts_with(|c: char| c.is_ascii_digit());
+        let mut rows = Vec::new();
+        loop {
+            let Some(words) = self.lines.next() else {
+                self.refuse("syntax", self.end..self.end, "End is missing");
+                return rows;
+            };
+            if words[0].0 == "End" {
+                return rows;
+            }
+            let Some(orbit) = of(&words) else {
+                let (word, at) = words[0].clone();
+                self.refuse("unknown-orbit", at, format!("{word} is no orbit of the puzzle; expected one, or End"));
+                // What follows belongs to it.
+                while self.lines.next_if(is_row).is_some() {}
+                continue;
+            };
+            let mut of_orbit = Vec::new();
+            while let Some(row) = self.lines.next_if(is_row) {
+                of_orbit.push(row);
+            }
+            match of_orbit.len() {
+                1 | 2 => rows.push((orbit, of_orbit)),
+                more => {
+                    let (name, at) = words[0].clone();
+                    self.refuse("syntax", at, format!("{name} has {more} rows; expected places, then orientations"));
+                }
+            }
+        }
+    }
+
+    /// Numbers of a row, each in a range and with `less` taken off; `?` is `unknown`.
+    fn numbers(&mut self, row: &[Word], count: usize, of: Range<usize>, unknown: Option<usize>) -> Option<Vec<usize>> {
+        let before = self.problems.len();
+        if row.len() != count {
+            let at = row[0].1.start..row[row.len() - 1].1.end;
+            self.refuse("count", at, format!("{} numbers where {count} are expected", row.len()));
+        }
+        let mut numbers = Vec::with_capacity(row.len());
+        for (word, at) in row {
+            match (word.parse::<usize>(), unknown) {
+                (Ok(number), _) if of.contains(&number) => numbers.push(number),
+                (Err(_), Some(number)) if *word == "?" => numbers.push(number),
+                _ => self.refuse("number", at.clone(), format!("expected {} to {}", of.start, of.end - 1)),
+            }
+        }
+        (self.problems.len() == before).then_some(numbers)
+    }
+}
+
+impl PuzzleDefinition {
+    /// Reads a definition in the format of twsearch or ksolve.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
+    pub fn parse_tws(text: &str) -> Result<Self> {
+        let mut lines = Lines::of(text);
+        let mut puzzle = Self {
+            name: String::new(),
+            orbits: Vec::new(),
+            solved: Pattern { pieces: Vec::new(), twist: Vec::new(), period: Vec::new() },
+            moves: Vec::new(),
+            derived: Vec::new(),
+            illegal: Vec::new(),
+        };
+        while let Some(words) = lines.lines.next() {
+            let (command, at) = words[0].clone();
+            let whole = at.start..words[words.len() - 1].1.end;
+            match (command, &words[1..]) {
+                ("Name", [_, ..]) => puzzle.name = text[words[1].1.start..whole.end].to_owned(),
+                ("Set", [name, pieces, orientations]) => puzzle.read_orbit(&mut lines, name, pieces, orientations),
+                ("Solved", []) => puzzle.read_solved(&mut lines),
+                ("Move", [name]) => {
+                    let rows = lines.block(&puzzle.orbits);
+                    let transformation = puzzle.read_move(&mut lines, rows);
+                    puzzle.add_move(&mut lines, name, transformation);
+                }
+                ("MoveAlias" | "MoveSequence", [name, rest @ ..]) if !rest.is_empty() => {
+                    let sequence = &text[rest[0].1.start..whole.end];
+                    match puzzle.transformation_of(sequence) {
+                        Ok(transformation) if command == "MoveSequence" => {
+                            puzzle.add_move(&mut lines, name, transformation);
+                        }
+                        Ok(transformation) => {
+                            let (name, sequence) = (name.0.to_owned(), sequence.to_owned());
+                            puzzle.derived.push(Derived { name, sequence, transformation });
+                        }
+                        Err(word) => {
+                            let at = rest.iter().find(|(other, _)| *other == word).map_or(whole, |(_, at)| at.clone());
+                            lines.refuse("unknown-move", at, format!("{word} is no move that was defined before"));
+                        }
+                    }
+                }
+                ("Illegal", [orbit, place, pieces @ ..]) if !pieces.is_empty() => {
+                    puzzle.read_illegal(&mut lines, orbit, place, pieces);
+                }
+                ("Name" | "Set" | "Solved" | "Move" | "MoveAlias" | "MoveSequence" | "Illegal", _) => {
+                    lines.refuse("syntax", whole, format!("{command} has other words after it than expected"));
+                }
+                _ => lines.refuse("unknown-command", at, format!("{command} is not supported here")),
+            }
+        }
+        let places = puzzle.places();
+        if puzzle.solved.pieces.len() != places {
+            // Orbits that were added after it, or no Solved at all.
+            if !puzzle.solved.pieces.is_empty() {
+                lines.refuse("syntax", 0..0, "Set must come before Solved");
+            } else {
+                puzzle.solved = solved_of(&puzzle.orbits);
+            }
+        }
+        puzzle.finished(text, lines.problems)
+    }
+
+    fn read_orbit(&mut self, lines: &mut Lines, name: &Word, pieces: &Word, orientations: &Word) {
+        let mut size = |(word, at): &Word, what: &str| match word.parse::<usize>() {
+            Ok(size @ 1..=LARGEST) => size,
+            _ => {
+                lines.refuse("size", at.clone(), format!("expected a number of {what} from 1 to {LARGEST}"));
+                1
+            }
+        };
+        let (pieces, orientations) = (size(pieces, "pieces"), size(orientations, "orientations"));
+        if self.orbits.iter().any(|orbit| orbit.name == name.0) {
+            lines.refuse("name", name.1.clone(), format!("the orbit {} exists already", name.0));
+        } else if !self.moves.is_empty() || !self.solved.pieces.is_empty() {
+            lines.refuse("syntax", name.1.clone(), "Set must come before Solved and Move");
+        } else {
+            self.orbits.push(Orbit { name: name.0.to_owned(), pieces, orientations });
+        }
+    }
+
+    fn read_solved(&mut self, lines: &mut Lines) {
+        let mut solved = solved_of(&self.orbits);
+        for (orbit, rows) in lines.block(&self.orbits) {
+            let (Orbit { pieces, orientations, .. }, range) =
+                ranges(&self.orbits).nth(orbit).expect("an orbit that was found");
+            if let Some(numbers) = lines.numbers(&rows[0], *pieces, 1..*pieces + 1, None) {
+                solved.pieces.splice(range.clone(), numbers.iter().map(|&number| (number - 1) as u8));
+            }
+            let ignored = Some(LARGEST + 1);
+            if let Some(row) = rows.get(1)
+                && let Some(twists) = lines.numbers(row, *pieces, 0..*orientations, ignored)
+            {
+                for (place, twist) in range.zip(twists) {
+                    let is_ignored = Some(twist) == ignored;
+                    (solved.twist[place], solved.period[place]) =
+                        if is_ignored { (0, 1) } else { (twist as u8, *orientations as u8) };
+                }
+            }
+        }
+        self.solved = solved;
+    }
+
+    fn read_move(&self, lines: &mut Lines, rows: Vec<(usize, Vec<Vec<Word>>)>) -> Transformation {
+        let mut transformation = self.identity();
+        for (orbit, rows) in rows {
+            let (Orbit { pieces, orientations, name }, range) =
+                ranges(&self.orbits).nth(orbit).expect("an orbit that was found");
+            let Some(from) = lines.numbers(&rows[0], *pieces, 1..*pieces + 1, None) else { continue };
+            let mut seen = vec![false; *pieces];
+            for (&from, (_, at)) in from.iter().zip(&rows[0]) {
+                if std::mem::replace(&mut seen[from - 1], true) {
+                    lines.refuse("permutation", at.clone(), format!("{from} is there twice: no permutation of {name}"));
+                }
+            }
+            let left = match rows.get(1) {
+                None => vec![0; *pieces],
+                Some(row) => match lines.numbers(row, *pieces, 0..*orientations, None) {
+                    None => continue,
+                    Some(twists) => twists,
+                },
+            };
+            for (place, from) in range.clone().zip(from) {
+                transformation.from[place] = (range.start + from - 1) as u16;
+                transformation.twist[place] = left[from - 1] as u8;
+            }
+        }
+        transformation
+    }
+
+    fn add_move(&mut self, lines: &mut Lines, (name, at): &Word, transformation: Transformation) {
+        if self.moves.iter().any(|one| one.name == *name) {
+            lines.refuse("name", at.clone(), format!("the move {name} exists already"));
+            return;
+        }
+        let order = self.order(&transformation);
+        self.moves.push(Move { name: (*name).to_owned(), transformation, order, is_rotation: is_rotation(name) });
+    }
+
+    fn read_illegal(&mut self, lines: &mut Lines, (name, at): &Word, place: &Word, pieces: &[Word]) {
+        let Some((orbit, range)) = ranges(&self.orbits).find(|(orbit, _)| orbit.name == *name) else {
+            return lines.refuse("unknown-orbit", at.clone(), format!("{name} is no orbit of the puzzle"));
+        };
+        let all = 1..orbit.pieces + 1;
+        let place = lines.numbers(std::slice::from_ref(place), 1, all.clone(), None);
+        let pieces = lines.numbers(pieces, pieces.len(), all, None);
+        if let (Some(place), Some(pieces)) = (place, pieces) {
+            let place = range.start + place[0] - 1;
+            self.illegal.extend(pieces.into_iter().map(|piece| Illegal { place, piece: (piece - 1) as u8 }));
+        }
+    }
+
+    /// Writes the definition in the format of twsearch. ksolve reads it, too, where nothing is illegal and no orientation is
+    /// ignored.
+    pub fn to_tws(&self) -> String {
+        let mut text = String::new();
+        let name = if self.name.is_empty() { "Puzzle" } else { &self.name };
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "Name {name}\n");
+        for Orbit { name, pieces, orientations } in &self.orbits {
+            let _ = writeln!(text, "Set {name} {pieces} {orientations}");
+        }
+        let _ = writeln!(text, "\nSolved");
+        for (orbit, range) in self.ranges() {
+            let _ = writeln!(text, "{}\n{}", orbit.name, joined(range.clone().map(|at| self.solved.pieces[at] + 1)));
+            let twist = |at: usize| match usize::from(self.solved.period[at]) == orbit.orientations {
+                true => self.solved.twist[at].to_string(),
+                false => "?".to_owned(),
+            };
+            let _ = writeln!(text, "{}", joined(range.map(twist)));
+        }
+        let _ = writeln!(text, "End");
+        for Move { name, transformation: Transformation { from, twist }, .. } in &self.moves {
+            let _ = writeln!(text, "\nMove {name}");
+            for (orbit, range) in self.ranges() {
+                if range.clone().all(|at| usize::from(from[at]) == at && twist[at] == 0) {
+                    continue;
+                }
+                let mut left = vec![0; orbit.pieces];
+                range.clone().for_each(|at| left[usize::from(from[at]) - range.start] = twist[at]);
+                let from = range.clone().map(|at| usize::from(from[at]) - range.start + 1);
+                let _ = writeln!(text, "{}\n{}\n{}", orbit.name, joined(from), joined(left));
+            }
+            let _ = writeln!(text, "End");
+        }
+        for Derived { name, sequence, .. } in &self.derived {
+            let _ = writeln!(text, "\nMoveAlias {name} {sequence}");
+        }
+        for Illegal { place, piece } in &self.illegal {
+            if let Some((orbit, range)) = self.ranges().find(|(_, range)| range.contains(place)) {
+                let _ = writeln!(text, "\nIllegal {} {} {}", orbit.name, place - range.start + 1, piece + 1);
+            }
+        }
+        text
+    }
+}
+
+/// The pattern in which all pieces differ and lie in their places.
+pub(crate) fn solved_of(orbits: &[Orbit]) -> Pattern {
+    let each = |of: fn(&Orbit, usize) -> usize| -> Vec<u8> {
+        orbits.iter().flat_map(|orbit| (0..orbit.pieces).map(move |at| of(orbit, at) as u8)).collect()
+    };
+    Pattern { pieces: each(|_, at| at), twist: each(|_, _| 0), period: each(|orbit, _| orbit.orientations) }
+}
+
+/// Whether a move of this name turns the whole puzzle: `x`, `y`, `z`, and names that end in `v`.
+pub(crate) fn is_rotation(name: &str) -> bool {
+    matches!(name, "x" | "y" | "z") || name.ends_with('v')
+}
+
+fn joined(numbers: impl IntoIterator<Item = impl ToString>) -> String {
+    numbers.into_iter().map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+}

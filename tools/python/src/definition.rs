@@ -1,0 +1,72 @@
+//! Puzzles as data.
+
+use pyo3::prelude::*;
+use twistbase::definition::PuzzleDefinition;
+
+use crate::arguments::to_python;
+use crate::errors::OrRaise;
+use crate::work::{self, Manner};
+
+/// A puzzle from a definition: the text of a file of twsearch or ksolve (`.tws`, `.def`), or of cubing.js (KPuzzle JSON).
+///
+/// Raises `InvalidPosition` with every reason if the text is not a definition.
+#[pyclass(frozen, module = "twistbase")]
+pub struct Definition(PuzzleDefinition);
+
+#[pymethods]
+impl Definition {
+    #[new]
+    fn new(py: Python<'_>, text: &str) -> PyResult<Self> {
+        PuzzleDefinition::parse(text).or_raise(py).map(Self)
+    }
+
+    /// Its name; empty if the text gives none.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The turns, by name: moves and their powers, each once, without rotations of the whole puzzle.
+    #[getter]
+    fn turns(&self) -> Vec<String> {
+        self.0.turns().into_iter().map(|turn| turn.name).collect()
+    }
+
+    /// The number of elements of the group that all moves generate. Pieces and orientations that look alike count as different.
+    fn group_order<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let digits = py.detach(|| self.0.group_order().to_string());
+        py.import("builtins")?.getattr("int")?.call1((digits,))
+    }
+
+    /// The number of symmetries of the moves and the solved pattern, mirrors included; `None` if positions are illegal.
+    fn symmetries(&self, py: Python<'_>) -> Option<usize> {
+        py.detach(|| self.0.symmetries())
+    }
+
+    /// What follows from the definition, as `twistbase puzzle show --json` prints it.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &py.detach(|| self.0.report()))
+    }
+
+    /// The number of positions at distance 0, 1, 2 and so on, at most up to `depth`, by a plain search. The list ends early
+    /// where the positions end.
+    fn count_levels(&self, py: Python<'_>, depth: usize) -> PyResult<Vec<u64>> {
+        let counted =
+            work::run(py, Manner::default(), |ctx, _| self.0.count_levels(depth, u64::MAX, ctx, |_, _| Ok(())))?;
+        counted.or_raise(py).map(|levels| levels.counts)
+    }
+
+    /// The definition as twsearch and ksolve read it.
+    fn to_tws(&self) -> String {
+        self.0.to_tws()
+    }
+
+    /// The definition as cubing.js reads it: KPuzzle JSON.
+    fn to_kpuzzle(&self) -> String {
+        self.0.to_kpuzzle()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<twistbase.Definition {:?}>", self.0.name)
+    }
+}

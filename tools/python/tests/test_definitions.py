@@ -1,0 +1,35 @@
+"""Puzzles as data: definitions, what follows from them, and texts that are none."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import pytest
+import twistbase
+
+TEXT = (pathlib.Path(__file__).resolve().parents[3] / "data/puzzles/pyraminx.tws").read_text()
+
+
+def test_a_definition_has_its_group_and_its_levels() -> None:
+    pyraminx = twistbase.Definition(TEXT)
+    assert (pyraminx.name, pyraminx.turns) == ("pyraminx", ["U", "U'", "L", "L'", "R", "R'", "B", "B'"])
+    assert (pyraminx.group_order(), pyraminx.symmetries()) == (933_120, 24)
+    assert pyraminx.count_levels(4) == [1, 8, 48, 288, 1728]
+    report = pyraminx.report()
+    assert (report["positions"], [orbit["orbit"] for orbit in report["orbits"]]) == ("933120", ["CORNER", "EDGE"])
+    assert "pyraminx" in repr(pyraminx)
+
+
+def test_both_forms_are_read_back() -> None:
+    pyraminx = twistbase.Definition(TEXT)
+    assert json.loads(pyraminx.to_kpuzzle())["orbits"][1] == {"orbitName": "EDGE", "numPieces": 6, "numOrientations": 2}
+    for text in [pyraminx.to_tws(), pyraminx.to_kpuzzle()]:
+        assert twistbase.Definition(text).report() == pyraminx.report()
+
+
+def test_a_wrong_text_is_refused_with_every_reason() -> None:
+    with pytest.raises(twistbase.InvalidPosition) as refused:
+        twistbase.Definition(TEXT.replace("Set EDGE 6 2", "Set EDGE 5 2"))
+    assert len(refused.value.problems) > 4
+    assert "line 13: 6 numbers where 5 are expected" in str(refused.value)
