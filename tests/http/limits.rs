@@ -365,9 +365,10 @@ fn limits_may_be_as_large_or_small_as_can_be_written() {
     let (never, most) = ("500000000000y", usize::MAX.to_string());
     let times = ["--header-time", "1h", "--pause-time", never, "--search-time", never, "--drain-time", never];
     let counts = ["--body-bytes", &most, "--batch-lines", &most, "--listed", &most, "--queue", &most];
+    let rates = ["--transfer-bytes", &most, "--min-rate", &most];
     let places = [["--connections", "1", "--searches", "1"], ["--connections", &most, "--searches", &most]];
     for places in places {
-        let server = Server::start(&CUBE3, &[&times[..], &counts, &places].concat());
+        let server = Server::start(&CUBE3, &[&times[..], &counts, &rates, &places].concat());
         assert_eq!(server.get("/healthz", &[]).status, 200);
         assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R"), ("target", "1")]).status, 200);
         assert_eq!(server.stop(), (Some(0), String::new()));
