@@ -155,7 +155,7 @@ fn a_search_in_a_mapped_file_that_is_overwritten_gives_no_answer() {
     let (store, ctx) = (Store::open(dir.path()), Context::silent());
     let [path] = &cached(dir.path(), MAPPED)[..] else { panic!("one file") };
     let solver = Optimal::open(&store, table, TablePlace::Mapped, CacheMode::ReadOnly, &ctx).expect("a table");
-    let start = parse_position(SUPERFLIP).expect("a position");
+    let start = parse_position(SUPERFLIP).expect("a position").position;
     let mut depths = 0;
     let mut tell = |event: Event<'_>| match event {
         Event::Depth { .. } => {
