@@ -18,6 +18,12 @@ use twistbase_core::memory::{available_memory, leaves_room};
 /// Locks of the blocks of a unit: more than threads that want blocks at the same time.
 const LOCKS: usize = 64;
 
+/// Blocks that follow each other and share a lock: a part of a word of the bits.
+const RUN: usize = 16;
+
+/// The part of a unit from which on a block is filled with its neighbours: one in so many bytes.
+const MANY: u64 = 5;
+
 /// How many bytes of memory some units may fill together.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
@@ -60,7 +66,9 @@ pub(super) struct Blocks {
     memory: MmapRaw,
     /// A bit per block: it is filled. Bits are only ever set.
     ready: Vec<AtomicU64>,
-    /// Whoever fills a block holds the lock that it shares with some others.
+    /// Bytes of the blocks that are filled.
+    filled: AtomicU64,
+    /// Whoever fills a block holds the lock that it shares with its neighbours.
     filling: Box<[Mutex<()>; LOCKS]>,
     budget: &'static Budget,
 }
@@ -74,7 +82,13 @@ impl Blocks {
         let memory = MmapOptions::new().len(len).no_reserve_swap().map_anon()?.into();
         leaves_room(len)?;
         let ready = (0..len.div_ceil(BLOCK_BYTES).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Self { memory, ready, filling: Box::new([const { Mutex::new(()) }; LOCKS]), budget })
+        Ok(Self {
+            memory,
+            ready,
+            filled: AtomicU64::new(0),
+            filling: Box::new([const { Mutex::new(()) }; LOCKS]),
+            budget,
+        })
     }
 
     #[inline]
@@ -110,38 +124,61 @@ impl Blocks {
         }
     }
 
-    /// Fills a block by `write`, unless it is filled, the budget is spent, or there is no such block. Two threads that want the
-    /// same block: one fills it, the other waits.
+    /// Fills a block, unless it is filled, the budget is spent, or there is no such block. `write` writes the bytes from the block
+    /// of that number on; it gets those of its neighbours, too, where many of the blocks are filled already. Of two threads that want
+    /// the same block one fills it, the other waits.
     ///
     /// # Errors
-    /// That of `write`: the block then is not filled.
-    pub fn fill<E>(&self, block: usize, write: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<(), E> {
-        let _held = self.filling[block % LOCKS].lock().unwrap_or_else(PoisonError::into_inner);
-        let range = self.bytes_of(block);
-        if range.is_empty() || self.is_ready(block) || !self.budget.take(range.len() as u64) {
+    /// That of `write`: nothing then is filled.
+    pub fn fill<E>(&self, block: usize, write: impl FnOnce(usize, &mut [u8]) -> Result<(), E>) -> Result<(), E> {
+        let _held = self.filling[block / RUN % LOCKS].lock().unwrap_or_else(PoisonError::into_inner);
+        if block >= self.count() || self.is_ready(block) {
             return Ok(());
         }
-        // SAFETY: the bytes lie within the memory (`bytes_of`), which is this process's own, writable and initialized, zero at
-        // first. Nobody else has a reference to them: `byte` and `range` read a block only when it is ready, it is not,
-        // and only this function makes it ready; another thread in this function that wants the same block waits for its lock,
-        // which is held for as long as this slice lives. References to other blocks are to other bytes.
-        let bytes = unsafe { slice::from_raw_parts_mut(self.memory.as_mut_ptr().add(range.start), range.len()) };
-        write(bytes).inspect_err(|_| self.budget.give_back(range.len() as u64))?;
+        let blocks = self.wanted_with(block);
+        let begin = blocks.start * BLOCK_BYTES;
+        let length = self.memory.len().min(blocks.end * BLOCK_BYTES) - begin;
+        if !self.budget.take(length as u64) {
+            return Ok(());
+        }
+        // SAFETY: the bytes lie within the memory, which is this process's own, writable and initialized, zero at
+        // first. Nobody else has a reference to them: `byte` and `range` read a block only when it is ready. None of these is
+        // (see `wanted_with`), and only this function makes them ready. All of them share a lock, which is held for as long as this
+        // slice lives, so that another thread in this function does not get one of them. References to other blocks are to other
+        // bytes.
+        let bytes = unsafe { slice::from_raw_parts_mut(self.memory.as_mut_ptr().add(begin), length) };
+        write(blocks.start, bytes).inspect_err(|_| self.budget.give_back(length as u64))?;
+        let bits = u64::MAX >> (64 - blocks.len()) << (blocks.start % 64);
+        self.filled.fetch_add(length as u64, Ordering::Relaxed);
         // Release, under the lock: the bytes are written before, and are never written again.
-        self.ready[block / 64].fetch_or(1 << (block % 64), Ordering::Release);
+        self.ready[block / 64].fetch_or(bits, Ordering::Release);
         Ok(())
     }
 
-    fn bytes_of(&self, block: usize) -> Range<usize> {
-        let begin = |block: usize| block.saturating_mul(BLOCK_BYTES).min(self.memory.len());
-        begin(block)..begin(block.saturating_add(1))
+    /// A block that is not ready, with those around it that are not ready either and share its lock, where many of all blocks are:
+    /// who has read that much of a unit will read nearly all of it, and one long read takes less time than many short ones.
+    fn wanted_with(&self, block: usize) -> Range<usize> {
+        let mut blocks = block..block + 1;
+        if self.filled.load(Ordering::Relaxed) * MANY > self.memory.len() as u64 {
+            let run = block / RUN * RUN..self.count().min((block / RUN + 1) * RUN);
+            while blocks.start > run.start && !self.is_ready(blocks.start - 1) {
+                blocks.start -= 1;
+            }
+            while blocks.end < run.end && !self.is_ready(blocks.end) {
+                blocks.end += 1;
+            }
+        }
+        blocks
+    }
+
+    fn count(&self) -> usize {
+        self.memory.len().div_ceil(BLOCK_BYTES)
     }
 }
 
 impl Drop for Blocks {
     fn drop(&mut self) {
-        let ready = (0..self.ready.len() * 64).filter(|&block| self.is_ready(block));
-        self.budget.give_back(ready.map(|block| self.bytes_of(block).len() as u64).sum());
+        self.budget.give_back(*self.filled.get_mut());
     }
 }
 

@@ -316,13 +316,18 @@ fn a_block_that_cannot_be_read_is_damage() {
 /// Threads that want the same blocks: each block is filled once, and nobody sees it before it is.
 #[test]
 fn threads_fill_each_block_once() {
-    const BLOCKS: usize = 40;
-    let blocks = Blocks::new(BLOCKS * 4096 - 7, Budget::of_process()).unwrap();
+    const BLOCKS: usize = 200;
+    const BYTES: usize = BLOCKS * 4096 - 7;
+    let blocks = Blocks::new(BYTES, Budget::of_process()).unwrap();
     let filled = [const { AtomicUsize::new(0) }; BLOCKS];
+    let runs = AtomicUsize::new(0);
     let fill = |block: usize| {
-        blocks.fill(block, |bytes| {
-            filled[block].fetch_add(1, Ordering::Relaxed);
-            bytes.fill(block as u8 + 1);
+        blocks.fill(block, |first, bytes| {
+            for (block, bytes) in (first..).zip(bytes.chunks_mut(4096)) {
+                filled[block].fetch_add(1, Ordering::Relaxed);
+                bytes.fill(block as u8 + 1);
+            }
+            runs.fetch_add(1, Ordering::Relaxed);
             Ok::<(), ()>(())
         })
     };
@@ -331,8 +336,9 @@ fn threads_fill_each_block_once() {
             let (blocks, fill) = (&blocks, &fill);
             scope.spawn(move || {
                 for at in 0..BLOCKS {
-                    let block = if thread % 2 == 0 { at } else { BLOCKS - 1 - at };
-                    let last = ((block + 1) * 4096).min(BLOCKS * 4096 - 7) - 1;
+                    // All over the memory, and some threads the other way round.
+                    let block = if thread % 2 == 0 { at * 37 % BLOCKS } else { BLOCKS - 1 - at };
+                    let last = ((block + 1) * 4096).min(BYTES) - 1;
                     // It is there as a whole or not at all.
                     assert!(blocks.byte(last).is_none_or(|byte| byte == block as u8 + 1));
                     fill(block).unwrap();
@@ -343,34 +349,55 @@ fn threads_fill_each_block_once() {
         }
     });
     assert!(filled.iter().all(|filled| filled.load(Ordering::Relaxed) == 1));
+    assert!(runs.into_inner() < BLOCKS, "neighbours are filled together when many are there");
     // Nothing is beyond the end.
-    assert_eq!((blocks.byte(BLOCKS * 4096 - 7), blocks.range(4096..BLOCKS * 4096)), (None, None));
-    fill_nothing(&blocks, BLOCKS);
+    assert_eq!((blocks.byte(BYTES), blocks.range(4096..BLOCKS * 4096)), (None, None));
+    blocks.fill(BLOCKS, |_, _| Err("there is no such block")).unwrap();
+    assert!(!blocks.is_ready(BLOCKS));
 }
 
-fn fill_nothing(blocks: &Blocks, beyond: usize) {
-    blocks.fill(beyond, |_| Err("there is no such block")).unwrap();
-    assert!(!blocks.is_ready(beyond));
-}
-
-/// A block that could not be filled is filled by whoever wants it next, and takes nothing of the budget meanwhile.
+/// What is filled is taken of a budget, and given back; a block that could not be filled takes nothing.
 #[test]
 fn a_budget_is_taken_by_what_is_filled_and_given_back() {
     let budget: &'static Budget = Box::leak(Box::new(Budget::of(3 * 4096)));
     for _ in 0..2 {
-        let blocks = Blocks::new(5 * 4096, budget).unwrap();
-        blocks.fill(0, |_| Err("bad")).unwrap_err();
+        let blocks = Blocks::new(100 * 4096, budget).unwrap();
+        blocks.fill(0, |_, _| Err("bad")).unwrap_err();
         assert!(!blocks.is_ready(0));
-        for block in 0..5 {
-            let fill = |bytes: &mut [u8]| {
+        for block in [0, 20, 40, 60, 80] {
+            let fill = |first, bytes: &mut [u8]| {
+                assert_eq!((first, bytes.len()), (block, 4096));
                 bytes.fill(1);
                 Ok::<(), ()>(())
             };
             blocks.fill(block, fill).unwrap();
         }
-        assert_eq!([0, 1, 2, 3, 4].map(|block| blocks.is_ready(block)), [true, true, true, false, false]);
-        assert_eq!(blocks.range(2 * 4096..3 * 4096 + 1), None);
+        assert_eq!([0, 20, 40, 60, 80].map(|block| blocks.is_ready(block)), [true, true, true, false, false]);
+        assert_eq!(blocks.range(40 * 4096..41 * 4096 + 1), None);
     }
+}
+
+/// Where many blocks are there, a block is filled with those around it that are not.
+#[test]
+fn neighbours_are_filled_together_when_many_blocks_are_there() {
+    let blocks = Blocks::new(64 * 4096 - 1, Budget::of_process()).unwrap();
+    let filled = |block: usize| {
+        let mut found = None;
+        let fill = |first, bytes: &mut [u8]| {
+            found = Some((first, bytes.len()));
+            Ok::<(), ()>(())
+        };
+        blocks.fill(block, fill).unwrap();
+        found
+    };
+    for block in 0..13 {
+        assert_eq!(filled(block), Some((block, 4096)));
+    }
+    assert_eq!(filled(14), Some((13, 3 * 4096)));
+    assert_eq!(filled(13), None);
+    assert_eq!(filled(20), Some((16, 16 * 4096)));
+    assert_eq!(filled(63), Some((48, 16 * 4096 - 1)));
+    assert!((0..64).all(|block| blocks.is_ready(block) == !(32..48).contains(&block)));
 }
 
 /// Where no more memory may be filled, the store answers, and the files stay as they are.

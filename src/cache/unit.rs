@@ -162,7 +162,7 @@ impl CachedUnit {
         if self.is_condemned() || self.blocks.is_ready(block) {
             return Ok(());
         }
-        self.blocks.fill(block, |bytes| self.opened.read(block, bytes))
+        self.blocks.fill(block, |first, bytes| self.opened.read(first, bytes))
     }
 
     /// Marks the unit as damaged; returns whether this call was the first to do so.
