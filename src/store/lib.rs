@@ -156,9 +156,9 @@ impl Store {
     /// Opens a complete table for reading, which takes a few milliseconds.
     ///
     /// # Errors
-    /// [`Error::Data`](twistbase_core::error::Error::Data): missing, unfinished, bounded (built to a depth), stale (an older schema, other versions or
-    /// geometry), foreign (a newer schema, or not redb) or damaged; [`Error::Busy`](twistbase_core::error::Error::Busy) when another program
-    /// writes to the file; [`Error::Io`](twistbase_core::error::Error::Io).
+    /// [`Error::Data`]: missing, unfinished, bounded (built to a depth), stale (an older schema, other versions or
+    /// geometry), foreign (a newer schema, or not redb) or damaged; [`Error::Busy`] when another program
+    /// writes to the file; [`Error::Io`].
     pub fn table(&self, layout: &TableLayout) -> Result<StoredTable> {
         StoredTable::open_complete(&self.place, layout)
     }
@@ -181,7 +181,7 @@ impl Store {
     /// Looks at what there is of a table, without changing anything.
     ///
     /// # Errors
-    /// [`Error::Io`](twistbase_core::error::Error::Io) when the system refuses to say; everything else is a state.
+    /// [`Error::Io`] when the system refuses to say; everything else is a state.
     pub fn status(&self, layout: &TableLayout) -> Result<TableStatus> {
         status::of(&self.place, layout)
     }
@@ -191,10 +191,10 @@ impl Store {
     /// old one.
     ///
     /// # Errors
-    /// [`Error::Busy`](twistbase_core::error::Error::Busy) naming the process that builds it already;
-    /// [`Error::Data`](twistbase_core::error::Error::Data) (foreign) rather than overwriting what a newer program wrote or began,
-    /// and [`Error::Usage`](twistbase_core::error::Error::Usage) rather than discarding rows of a build to another depth,
-    /// unless `force` is set; [`Error::Io`](twistbase_core::error::Error::Io).
+    /// [`Error::Busy`] naming the process that builds it already;
+    /// [`Error::Data`] (foreign) rather than overwriting what a newer program wrote or began,
+    /// and [`Error::Usage`] rather than discarding rows of a build to another depth,
+    /// unless `force` is set; [`Error::Io`].
     pub fn build(&self, layout: &TableLayout, depth: Option<u8>, force: bool, ctx: &Context) -> Result<BuildStart> {
         build::start(&self.place, layout, depth, force, ctx)
     }
