@@ -33,6 +33,8 @@ use twistbase_core::error::{Error, Result};
 
 /// Connections beyond the limit, for health checks alone.
 pub const RESERVED_CONNECTIONS: usize = 16;
+/// Bytes of an answer that the system holds for a client, about: a client that reads nothing is noticed when they are full.
+const UNREAD: usize = 1 << 18;
 /// What a reserved connection answers.
 const HEALTH: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// Longest timeout for a request's head. (The clock would overflow with arbitrary values.)
@@ -224,10 +226,20 @@ pub(super) async fn serve(
     service: &Arc<Service>,
     stop: impl Future<Output = ()>,
 ) {
+    match &listening {
+        Listening::Tcp(listener) => bound_unread(listener),
+        Listening::Unix(listener, _) => bound_unread(listener),
+    }
     match listening {
         Listening::Tcp(listener) => accept(listener, None, router, service, stop).await,
         Listening::Unix(listener, made) => accept(listener, made, router, service, stop).await,
     }
+}
+
+/// Bounds what the system holds of answers that clients have not read. Connections inherit this.
+fn bound_unread(listener: impl AsFd) {
+    // Without it the server works as well, with more memory for slow readers.
+    let _ = rustix::net::sockopt::set_socket_send_buffer_size(listener, UNREAD);
 }
 
 async fn accept(

@@ -191,7 +191,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
 fn a_signal_ends_what_only_prints_with_the_status_of_an_interrupt() {
     let dir = small_store();
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        for args in [&["random", SMALL, "-n", "1000000000"][..], &["stats", SMALL, "--rows", "--json"]] {
+        for args in [&["random", SMALL, "-n", "1000000000"][..], &["random", "cube2", "--json", "-n", "1000000000"]] {
             let mut child = program(dir.path(), args).spawn().unwrap();
             let mut first = [0];
             child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
