@@ -33,6 +33,7 @@ from twistbase._types import (
 __all__ = [
     "CancelToken",
     "Database",
+    "Definition",
     "ExactDistance",
     "Farm",
     "Position",
