@@ -41,7 +41,7 @@ def test_what_is_closed_or_received_by_another_process_begins_empty(tmp_path: Pa
     received = pickle.loads(pickle.dumps(db))
     assert (status(db), received.path, status(received)) == ("complete", ":memory:", "missing")
     with pytest.raises(twistbase.MissingTable):
-        received.puzzle(SMALL)(NEAR)
+        _ = received.puzzle(SMALL)(NEAR).distance
     with pytest.raises(twistbase.UsageError, match="a folder instead of :memory:"):
         db.plan_cosets(tmp_path / "farm", (0, 5))
     assert list(tmp_path.iterdir()) == []
