@@ -120,7 +120,7 @@ fn faults_of(path: &Path, identity: &UnitIdentity, ctx: &Context) -> Result<Opti
         Ok(Probe::Absent | Probe::Stale) => return Ok(None),
         Ok(Probe::Damaged(reason)) => reason.to_owned(),
         Ok(Probe::Valid(opened)) => {
-            let bad = opened.bad_blocks(true, ctx)?;
+            let bad = opened.bad_blocks(ctx)?;
             return Ok(Some(bad.into_iter().map(UnitFault::Block).collect()));
         }
         Err(error) => format!("it cannot be read: {error}"),

@@ -259,7 +259,7 @@ impl CachedTable {
     /// Whether the file of a unit is there, with every block as it was published. A damaged file is removed.
     fn is_intact(&self, unit: u32, ctx: &Context) -> Result<bool> {
         let Some(opened) = self.open_file(unit) else { return Ok(false) };
-        let bad = opened.bad_blocks(false, ctx)?;
+        let bad = opened.bad_blocks(&ctx.of_part())?;
         if let Some(bad) = bad.first() {
             self.discard_damaged(unit, bad);
         }

@@ -93,18 +93,16 @@ impl Opened {
         Ok(verified.map(|()| map))
     }
 
-    /// Every block that is not what was published, in order. Reports blocks to `ctx` if that is wanted.
+    /// Every block that is not what was published, in order.
     ///
     /// # Errors
     /// [`Error::Interrupted`].
-    pub fn bad_blocks(&self, reports: bool, ctx: &Context) -> Result<Vec<BadBlock>, Error> {
+    pub fn bad_blocks(&self, ctx: &Context) -> Result<Vec<BadBlock>, Error> {
         let mut bad = Vec::new();
         for first in (0..self.hashes.len()).step_by(STEP_BLOCKS) {
             ctx.check()?;
             let blocks = first..self.hashes.len().min(first + STEP_BLOCKS);
-            if reports {
-                ctx.progress().advance(blocks.len() as u64);
-            }
+            ctx.progress().advance(blocks.len() as u64);
             let find = |buffer: &mut [u8; BLOCK_BYTES], block: usize| {
                 let length = BLOCK_BYTES.min(self.payload - block * BLOCK_BYTES);
                 self.read(block, &mut buffer[..length]).err()

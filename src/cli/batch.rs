@@ -145,6 +145,24 @@ pub fn lines_of(file: &Path) -> Result<LineReader> {
     Ok(LineReader::new(Utf8Input::new(opened), file.display().to_string()))
 }
 
+/// The text of a file; of standard input where its name is -.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn text_of(file: &Path) -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = if file.as_os_str() == "-" {
+        limits::standard_input().and_then(|mut input| input.read_to_end(&mut bytes))
+    } else {
+        File::open(file).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    read.and_then(|_| refuse_utf16(&bytes)).map_err(|source| Error::io("read", file, source))?;
+    // Who reads the text reports what is not text.
+    let text = String::from_utf8_lossy(&bytes);
+    // Some programs put a byte order mark before a text.
+    Ok(text.strip_prefix('\u{FEFF}').unwrap_or(&text).to_owned())
+}
+
 /// Appends the answers to some inputs to a text.
 type AddAnswers<'a> = dyn Fn(&mut Vec<u8>, &[&str], OnShortfall<'_>) + Sync + 'a;
 

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use twistbase_core::error::{Class, Error, ErrorReport, Remedy};
-
 use twistbase_store::IN_MEMORY;
 
 use super::limits::standard_output;

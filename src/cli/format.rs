@@ -9,7 +9,11 @@ pub fn grouped(number: u64) -> String {
 
 /// The same of a number that may be larger than 64 bits.
 pub fn grouped_wide(number: u128) -> String {
-    let digits = number.to_string();
+    grouped_digits(&number.to_string())
+}
+
+/// The same of a number of any size, in digits.
+pub fn grouped_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

@@ -9,7 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use twistbase_core::error::{Problem, Result};
 
 use super::model::{Derived, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Transformation, invalid, ranges};
-use super::tws::{is_rotation, solved_of};
+use super::tws::solved_of;
 
 /// The whole file.
 #[derive(serde::Deserialize, serde::Serialize)]
@@ -157,12 +157,9 @@ impl PuzzleDefinition {
             if puzzle.moves.iter().any(|one| one.name == *name) {
                 problems.refuse("name", &format!("/moves/{name}"), "the move exists already");
             }
-            puzzle.moves.push(Move { name: name.clone(), transformation, order: 0, is_rotation: is_rotation(name) });
+            puzzle.moves.push(puzzle.new_move(name, transformation));
         }
         if problems.0.is_empty() {
-            for one in 0..puzzle.moves.len() {
-                puzzle.moves[one].order = puzzle.order(&puzzle.moves[one].transformation);
-            }
             for (name, sequence) in file.derived_moves.0 {
                 match puzzle.transformation_of(&sequence) {
                     Ok(transformation) => puzzle.derived.push(Derived { name, sequence, transformation }),

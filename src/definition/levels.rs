@@ -55,7 +55,6 @@ impl PuzzleDefinition {
                 to[places + place] = (sum % u16::from(period[first[place] + usize::from(piece)])) as u8;
             }
         };
-        let is_legal = |key: &[u8]| self.illegal.iter().all(|illegal| key[illegal.place] != illegal.piece);
 
         let solved: Key = self.solved.pieces.iter().chain(&self.solved.twist).copied().collect();
         let bytes_each = 2 * places as u64 + BYTES_BESIDE;
@@ -74,7 +73,7 @@ impl PuzzleDefinition {
                 for turn in &turns {
                     turn_into(&mut turned, position, turn);
                     // Turns have inverses among the turns: what is nearer than the last level lies in the one before.
-                    if !before.contains(&*turned) && !last.contains(&*turned) && is_legal(&turned) {
+                    if !before.contains(&*turned) && !last.contains(&*turned) && self.may_lie(&turned) {
                         next.get_or_insert_with(&*turned, |key| key.into());
                     }
                 }

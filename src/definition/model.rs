@@ -1,5 +1,7 @@
 //! What a definition says: orbits of pieces, a solved pattern, and moves.
 
+use std::ops::Range;
+
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 
 /// The largest number of pieces in an orbit, and of orientations of a piece.
@@ -55,8 +57,6 @@ pub struct Move {
 pub struct Turn {
     /// Its name: that of the move, with the number of repetitions, and `'` backwards.
     pub name: String,
-    /// The number of the move in [`PuzzleDefinition::moves`].
-    pub of: usize,
     /// What it does.
     pub transformation: Transformation,
 }
@@ -113,7 +113,7 @@ impl PuzzleDefinition {
     }
 
     /// The places of each orbit.
-    pub(crate) fn ranges(&self) -> impl Iterator<Item = (&Orbit, std::ops::Range<usize>)> {
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = (&Orbit, Range<usize>)> {
         ranges(&self.orbits)
     }
 
@@ -190,15 +190,23 @@ impl PuzzleDefinition {
         order
     }
 
+    /// A move of that name.
+    pub(crate) fn new_move(&self, name: &str, transformation: Transformation) -> Move {
+        let order = self.order(&transformation);
+        // `x`, `y`, `z`, and names that end in `v`, turn the whole puzzle.
+        let is_rotation = matches!(name, "x" | "y" | "z") || name.ends_with('v');
+        Move { name: name.to_owned(), transformation, order, is_rotation }
+    }
+
     /// All steps of solutions: the moves that are no rotations, and their powers, each once. Empty powers are left out.
     pub fn turns(&self) -> Vec<Turn> {
         let mut turns: Vec<Turn> = Vec::new();
-        for (of, one) in self.moves.iter().enumerate().filter(|(_, one)| !one.is_rotation) {
+        for one in self.moves.iter().filter(|one| !one.is_rotation) {
             let mut power = one.transformation.clone();
             for amount in 1..one.order {
                 if !turns.iter().any(|turn| turn.transformation == power) {
                     let name = power_name(&one.name, amount, one.order);
-                    turns.push(Turn { name, of, transformation: power.clone() });
+                    turns.push(Turn { name, transformation: power.clone() });
                 }
                 power = self.compose(&power, &one.transformation);
             }
@@ -208,23 +216,33 @@ impl PuzzleDefinition {
 
     /// Whether a position can exist.
     pub fn is_legal(&self, pattern: &Pattern) -> bool {
-        self.illegal.iter().all(|illegal| pattern.pieces[illegal.place] != illegal.piece)
+        self.may_lie(&pattern.pieces)
+    }
+
+    /// Whether pieces may lie so, place by place.
+    pub(crate) fn may_lie(&self, pieces: &[u8]) -> bool {
+        self.illegal.iter().all(|illegal| pieces[illegal.place] != illegal.piece)
+    }
+
+    /// How many kinds of pieces look different when solved, in the places of an orbit.
+    pub(crate) fn kinds(&self, range: Range<usize>) -> usize {
+        let mut pieces = self.solved.pieces[range].to_vec();
+        pieces.sort_unstable();
+        pieces.dedup();
+        pieces.len()
     }
 
     /// Whether the solved pattern tells all pieces and all their orientations apart, so that each element of the group is a
     /// position of its own.
     pub fn tells_all_apart(&self) -> bool {
         self.ranges().all(|(orbit, range)| {
-            let mut pieces = self.solved.pieces[range.clone()].to_vec();
-            pieces.sort_unstable();
-            pieces.dedup();
-            pieces.len() == orbit.pieces
+            self.kinds(range.clone()) == orbit.pieces
                 && self.solved.period[range].iter().all(|&period| usize::from(period) == orbit.orientations)
         })
     }
 
-    /// Completes what a reader collected: orders of moves, and what can only be seen of the whole.
-    pub(crate) fn finished(mut self, text: &str, mut problems: Vec<Problem>) -> Result<Self> {
+    /// Checks what can only be seen of the whole that a reader collected.
+    pub(crate) fn finished(self, text: &str, mut problems: Vec<Problem>) -> Result<Self> {
         if problems.is_empty() {
             if self.orbits.is_empty() {
                 problems.push(of_all("it has no pieces: give at least one orbit"));
@@ -232,13 +250,8 @@ impl PuzzleDefinition {
             if self.moves.iter().all(|one| one.is_rotation) {
                 problems.push(of_all("it has no moves"));
             }
-            for at in 0..self.moves.len() {
-                let order = self.order(&self.moves[at].transformation);
-                self.moves[at].order = order;
-                if order > MOST_POWERS {
-                    let name = &self.moves[at].name;
-                    problems.push(of_all(&format!("{name} has order {order}; the limit is {MOST_POWERS}")));
-                }
+            for Move { name, order, .. } in self.moves.iter().filter(|one| one.order > MOST_POWERS) {
+                problems.push(of_all(&format!("{name} has order {order}; the limit is {MOST_POWERS}")));
             }
             let alike = |one: usize, other: usize| self.solved.pieces[one] == self.solved.pieces[other];
             for (orbit, range) in self.ranges() {
@@ -273,7 +286,7 @@ pub(crate) fn invalid(text: &str, problems: Vec<Problem>) -> Error {
 const MOST_POWERS: u64 = 255;
 
 /// The places of each orbit.
-pub(crate) fn ranges(orbits: &[Orbit]) -> impl Iterator<Item = (&Orbit, std::ops::Range<usize>)> {
+pub(crate) fn ranges(orbits: &[Orbit]) -> impl Iterator<Item = (&Orbit, Range<usize>)> {
     orbits.iter().scan(0, |begin, orbit| {
         let range = *begin..*begin + orbit.pieces;
         *begin = range.end;

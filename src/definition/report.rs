@@ -53,11 +53,8 @@ impl PuzzleDefinition {
     /// Collects what follows from the definition.
     pub fn report(&self) -> DefinitionReport {
         let orbit = |(orbit, range): (&Orbit, std::ops::Range<usize>)| {
-            let mut kinds = self.solved.pieces[range].to_vec();
-            kinds.sort_unstable();
-            kinds.dedup();
             let Orbit { name, pieces, orientations } = orbit.clone();
-            OrbitReport { orbit: name, pieces, orientations, kinds: kinds.len() }
+            OrbitReport { orbit: name, pieces, orientations, kinds: self.kinds(range) }
         };
         let of_move = |one: &Move| MoveReport { name: one.name.clone(), order: one.order, rotation: one.is_rotation };
         let group_order = self.group_order().to_string();

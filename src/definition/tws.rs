@@ -244,8 +244,7 @@ impl PuzzleDefinition {
             lines.refuse("name", at.clone(), format!("the move {name} exists already"));
             return;
         }
-        let order = self.order(&transformation);
-        self.moves.push(Move { name: (*name).to_owned(), transformation, order, is_rotation: is_rotation(name) });
+        self.moves.push(self.new_move(name, transformation));
     }
 
     fn read_illegal(&mut self, lines: &mut Lines, (name, at): &Word, place: &Word, pieces: &[Word]) {
@@ -312,11 +311,6 @@ pub(crate) fn solved_of(orbits: &[Orbit]) -> Pattern {
         orbits.iter().flat_map(|orbit| (0..orbit.pieces).map(move |at| of(orbit, at) as u8)).collect()
     };
     Pattern { pieces: each(|_, at| at), twist: each(|_, _| 0), period: each(|orbit, _| orbit.orientations) }
-}
-
-/// Whether a move of this name turns the whole puzzle: `x`, `y`, `z`, and names that end in `v`.
-pub(crate) fn is_rotation(name: &str) -> bool {
-    matches!(name, "x" | "y" | "z") || name.ends_with('v')
 }
 
 fn joined(numbers: impl IntoIterator<Item = impl ToString>) -> String {

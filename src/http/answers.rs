@@ -47,7 +47,7 @@ pub(super) async fn shapes(
     _: Parameters<NoParameters>,
 ) -> Answered<Json<ShapeDatabase>> {
     let database = service.database.clone();
-    Ok(Json(service.lists.run_long(service.ctx.of_part(), move |_| database.shapes()).await??))
+    Ok(Json(service.run_list(move |_| database.shapes()).await?))
 }
 
 /// `GET /api/v1/tables`.
@@ -56,7 +56,7 @@ pub(super) async fn tables(
     _: Parameters<NoParameters>,
 ) -> Answered<Json<Vec<TableInfo>>> {
     let database = service.database.clone();
-    let tables = service.lists.run_long(service.ctx.of_part(), move |_| database.tables()).await??;
+    let tables = service.run_list(move |_| database.tables()).await?;
     Ok(Json(tables.into_iter().map(without_folder).collect()))
 }
 
@@ -82,10 +82,7 @@ pub(super) async fn query(
     Ok(Json(match answered {
         Some(answered) => answered,
         // A search takes too long for the lane of the questions.
-        None => {
-            let search = move |ctx: &Context| answer(&*prepared, &normalized, ctx);
-            service.lists.run_long(service.ctx.of_part(), search).await??
-        }
+        None => service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)).await?,
     }))
 }
 

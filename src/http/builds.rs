@@ -52,7 +52,7 @@ pub(super) async fn list(
     _: Parameters<NoParameters>,
 ) -> Result<Json<Vec<BuildReport>>, HttpProblem> {
     let (builds, is_allowed) = (Arc::clone(&service.builds), service.allows_builds);
-    let tables = service.lists.run_long(service.ctx.of_part(), move |_| builds.list()).await??;
+    let tables = service.run_list(move |_| builds.list()).await?;
     Ok(Json(tables.into_iter().map(|build| BuildReport::new(build, is_allowed)).collect()))
 }
 

@@ -215,6 +215,19 @@ impl Service {
     }
 }
 
+impl Service {
+    /// Runs a long job in the lane of the lists.
+    ///
+    /// # Errors
+    /// As [`Lane::run_long`]; those of the job.
+    async fn run_list<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Context) -> Result<T> + Send + 'static,
+    ) -> std::result::Result<T, HttpProblem> {
+        Ok(self.lists.run_long(self.ctx.of_part(), work).await??)
+    }
+}
+
 fn router(service: &Arc<Service>, origins: &[String]) -> Result<Router> {
     let of_tables = Router::new()
         .route("/{puzzle}/query", get(answers::query))

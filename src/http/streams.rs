@@ -292,14 +292,14 @@ pub(super) async fn solve(
     let (work, time) = (Work::new(service.ctx.of_part()), service.limits.search_time);
     let (awaited, ctx) = (Awaited(work.ctx.clone()), work.ctx.clone());
     // Its tables are opened for all searches that follow: that is no part of the time of this one.
-    let mut without_limit = Duration::MAX;
     let open = move || {
         // An invalid request gives a status code. Later errors are events.
         let start = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
         let solver = puzzle.solver(&request, &ctx).map_err(|error| asked.refusal(error))?;
         Ok::<_, HttpProblem>((solver, start, place))
     };
-    let (solver, start, place) = work.run(&mut without_limit, open).await??;
+    let opened = tokio::task::spawn_blocking(open).await.map_err(|_| HttpProblem::internal())?;
+    let (solver, start, place) = opened?;
     let search = move |work: &Work, outlet: &Outlet| {
         if let Some(turns) = start.turns
             && outlet.leave(named("turned", &TurnedReport { turns })).is_err()

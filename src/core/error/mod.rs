@@ -206,18 +206,9 @@ impl fmt::Display for InvalidInput {
             Some(instead) => write!(f, "valid, but not a {}: {}; {instead}", self.expected, Excerpt(&self.input))?,
         }
         for problem in &self.problems {
-            if is_file && let Some(at) = &problem.at {
-                write_with_line(f, &self.input, &problem.message, at)?;
-                continue;
-            }
-            write!(f, "\n  {}", problem.message)?;
-            if let Some(at) = &problem.at
-                && self.input.chars().count() <= Excerpt::LONGEST
-                && !self.input.chars().any(char::is_control)
-            {
-                let before = char_count(&self.input, 0..at.start);
-                let width = char_count(&self.input, at.clone()).max(1);
-                write!(f, "\n    {}\n    {}{}", self.input, " ".repeat(before), "^".repeat(width))?;
+            match &problem.at {
+                Some(at) => write_with_line(f, &self.input, &problem.message, at)?,
+                None => write!(f, "\n  {}", problem.message)?,
             }
         }
         Ok(())
@@ -226,12 +217,14 @@ impl fmt::Display for InvalidInput {
 
 impl std::error::Error for InvalidInput {}
 
-/// Writes a problem of a text of several lines: the number of the line, the message, and the line with the offending place.
+/// Writes a problem with the line of the text that has it, and marks the place. Of a text of several lines it names the number, too.
 fn write_with_line(f: &mut fmt::Formatter<'_>, text: &str, message: &str, at: &Range<usize>) -> fmt::Result {
     let begin = text.get(..at.start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-    let number = 1 + text.bytes().take(begin).filter(|&byte| byte == b'\n').count();
-    write!(f, "\n  line {number}: {message}")?;
-    let line = text.get(begin..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let line = text[begin..].lines().next().unwrap_or_default();
+    match text.contains('\n') {
+        true => write!(f, "\n  line {}: {message}", 1 + text[..begin].matches('\n').count())?,
+        false => write!(f, "\n  {message}")?,
+    }
     if line.chars().count() > Excerpt::LONGEST || line.chars().any(char::is_control) {
         return Ok(());
     }

@@ -1,25 +1,22 @@
 //! `farm plan`: splits work into shards.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Subcommand;
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::Result;
 use twistbase_cosets::CoverRange;
 use twistbase_database::{Database, SearchBudget, SolveMethod, SolveRequest, TableId};
 use twistbase_farm::{Farm, PlanRequest, ShardSize};
 use twistbase_tables::{Definition, TwistTable};
 
 use crate::arguments::{duration, twist_table};
-use crate::batch;
+use crate::batch::text_of;
 use crate::commands::coset::SearchOptions;
 use crate::commands::solve::OptimalQuestionArgs;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format;
-use crate::limits;
 use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
@@ -168,20 +165,6 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
         out.line(summary(&farm))?;
     }
     out.finish()
-}
-
-fn text_of(path: &PathBuf) -> Result<String> {
-    let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        limits::standard_input().and_then(|mut input| input.read_to_end(&mut bytes))
-    } else {
-        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
-    };
-    read.and_then(|_| batch::refuse_utf16(&bytes)).map_err(|source| Error::io("read", path, source))?;
-    // The reader of the lines reports a line that is not text.
-    let text = String::from_utf8_lossy(&bytes);
-    // Some programs put a byte order mark before a text.
-    Ok(text.strip_prefix('\u{FEFF}').unwrap_or(&text).to_owned())
 }
 
 fn summary(farm: &Farm) -> String {

@@ -3,15 +3,14 @@
 mod levels;
 mod show;
 
-use std::io::Read;
 use std::path::PathBuf;
 
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::Result;
 use twistbase_definition::PuzzleDefinition;
 
+use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::limits::standard_input;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,12 +53,6 @@ struct File {
 
 impl File {
     fn read(&self) -> Result<PuzzleDefinition> {
-        let mut bytes = Vec::new();
-        let read = match self.file.as_os_str() == "-" {
-            true => standard_input().and_then(|mut input| input.read_to_end(&mut bytes)),
-            false => std::fs::File::open(&self.file).and_then(|mut file| file.read_to_end(&mut bytes)),
-        };
-        read.map_err(|source| Error::io("read", &self.file, source))?;
-        PuzzleDefinition::parse(&String::from_utf8_lossy(&bytes))
+        PuzzleDefinition::parse(&batch::text_of(&self.file)?)
     }
 }

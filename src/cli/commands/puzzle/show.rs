@@ -5,7 +5,7 @@ use twistbase_definition::{DefinitionReport, MoveReport, OrbitReport};
 use super::File;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::format::counted;
+use crate::format::{counted, grouped_digits};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,24 +67,12 @@ fn text(report: &DefinitionReport) -> String {
     if report.moves.iter().any(|one| one.rotation) {
         line("rotations", of_kind(true));
     }
-    line("group order", digits(&report.group_order));
+    line("group order", grouped_digits(&report.group_order));
     if let Some(positions) = &report.positions {
-        line("positions", digits(positions));
+        line("positions", grouped_digits(positions));
     }
     if let Some(symmetries) = report.symmetries {
         line("symmetries", symmetries.to_string());
     }
     lines.join("\n")
-}
-
-/// A number with commas.
-fn digits(number: &str) -> String {
-    let mut out = String::new();
-    for (at, digit) in number.char_indices() {
-        if at > 0 && (number.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
