@@ -8,7 +8,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use twistbase_core::error::{Problem, Result};
 
-use super::model::{Derived, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Transformation, invalid, ranges};
+use super::model::{
+    Derived, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Refusal, Transformation, add_orbit, invalid, ranges,
+};
 use super::tws::solved_of;
 
 /// The whole file.
@@ -103,6 +105,13 @@ impl Problems {
         self.0.push(Problem { code, message: format!("{pointer}: {message}"), at: None });
     }
 
+    /// Keeps why something at a place was refused, if it was.
+    fn note(&mut self, pointer: &str, outcome: std::result::Result<(), Refusal>) {
+        if let Err((code, reason)) = outcome {
+            self.refuse(code, pointer, &reason);
+        }
+    }
+
     /// Checks a list of numbers; returns whether it is as expected.
     fn check(&mut self, pointer: &str, numbers: &[usize], count: usize, of: Range<usize>) -> bool {
         let before = self.0.len();
@@ -144,20 +153,14 @@ impl PuzzleDefinition {
                 1
             };
             let (pieces, orientations) = (size(num_pieces, "numPieces"), size(num_orientations, "numOrientations"));
-            if orbits.iter().any(|orbit| orbit.name == name) {
-                problems.refuse("name", &pointer, &format!("the orbit {name} exists already"));
-            }
-            orbits.push(Orbit { name, pieces, orientations });
+            problems.note(&pointer, add_orbit(&mut orbits, Orbit { name, pieces, orientations }));
         }
         let solved = read_pattern(&orbits, &file.default_pattern, &mut problems);
         let mut puzzle =
             Self { name: file.name, orbits, solved, moves: Vec::new(), derived: Vec::new(), illegal: Vec::new() };
         for (name, of) in &file.moves.0 {
             let transformation = puzzle.read_kpuzzle_move(name, of, &mut problems);
-            if puzzle.moves.iter().any(|one| one.name == *name) {
-                problems.refuse("name", &format!("/moves/{name}"), "the move exists already");
-            }
-            puzzle.moves.push(puzzle.new_move(name, transformation));
+            problems.note(&format!("/moves/{name}"), puzzle.add_move(name, transformation));
         }
         if problems.0.is_empty() {
             for (name, sequence) in file.derived_moves.0 {

@@ -7,6 +7,12 @@ use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 /// The largest number of pieces in an orbit, and of orientations of a piece.
 pub(crate) const LARGEST: usize = 255;
 
+/// The largest number of orientations of places in all orbits, so that 16 bits number them.
+const MOST_POINTS: usize = u16::MAX as usize;
+
+/// Why a part of a definition is refused: a code, and the reason in words.
+pub(crate) type Refusal = (&'static str, String);
+
 /// Pieces that can take each other's places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Orbit {
@@ -184,18 +190,23 @@ impl PuzzleDefinition {
                 let orientations = u64::from(orientations);
                 let repeated = orientations / gcd(orientations, twist % orientations);
                 let cycle = length * repeated;
-                order = order / gcd(order, cycle) * cycle;
+                // What no longer fits is far too large in any case.
+                order = (order / gcd(order, cycle)).saturating_mul(cycle);
             }
         }
         order
     }
 
-    /// A move of that name.
-    pub(crate) fn new_move(&self, name: &str, transformation: Transformation) -> Move {
+    /// Adds a move, unless its name is taken.
+    pub(crate) fn add_move(&mut self, name: &str, transformation: Transformation) -> std::result::Result<(), Refusal> {
+        if self.moves.iter().any(|one| one.name == name) {
+            return Err(("name", format!("the move {name} exists already")));
+        }
         let order = self.order(&transformation);
         // `x`, `y`, `z`, and names that end in `v`, turn the whole puzzle.
         let is_rotation = matches!(name, "x" | "y" | "z") || name.ends_with('v');
-        Move { name: name.to_owned(), transformation, order, is_rotation }
+        self.moves.push(Move { name: name.to_owned(), transformation, order, is_rotation });
+        Ok(())
     }
 
     /// All steps of solutions: the moves that are no rotations, and their powers, each once. Empty powers are left out.
@@ -250,8 +261,8 @@ impl PuzzleDefinition {
             if self.moves.iter().all(|one| one.is_rotation) {
                 problems.push(of_all("it has no moves"));
             }
-            for Move { name, order, .. } in self.moves.iter().filter(|one| one.order > MOST_POWERS) {
-                problems.push(of_all(&format!("{name} has order {order}; the limit is {MOST_POWERS}")));
+            for one in self.moves.iter().filter(|one| one.order > MOST_POWERS) {
+                problems.push(of_all(&format!("the order of {} is larger than {MOST_POWERS}", one.name)));
             }
             let alike = |one: usize, other: usize| self.solved.pieces[one] == self.solved.pieces[other];
             for (orbit, range) in self.ranges() {
@@ -284,6 +295,21 @@ pub(crate) fn invalid(text: &str, problems: Vec<Problem>) -> Error {
 
 /// Powers of one move that are still steps of solutions.
 const MOST_POWERS: u64 = 255;
+
+/// Adds an orbit, unless its name is taken or there would be too many orientations of places.
+pub(crate) fn add_orbit(orbits: &mut Vec<Orbit>, orbit: Orbit) -> std::result::Result<(), Refusal> {
+    let name = &orbit.name;
+    if orbits.iter().any(|other| other.name == *name) {
+        return Err(("name", format!("the orbit {name} exists already")));
+    }
+    let points: usize = orbits.iter().chain([&orbit]).map(|orbit| orbit.pieces * orbit.orientations).sum();
+    if points > MOST_POINTS {
+        let reason = format!("{name} is too large: all orbits have {MOST_POINTS} orientations of places at most");
+        return Err(("size", reason));
+    }
+    orbits.push(orbit);
+    Ok(())
+}
 
 /// The places of each orbit.
 pub(crate) fn ranges(orbits: &[Orbit]) -> impl Iterator<Item = (&Orbit, Range<usize>)> {

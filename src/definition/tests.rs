@@ -48,7 +48,6 @@ fn pyraminx() -> PuzzleDefinition {
             left[edge] = usize::from(edges[to] != moved);
         }
         let twists: Vec<_> = (0..4).map(|at| usize::from(at == vertex)).collect();
-        let row = |numbers: &[usize]| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
         let (twists, from, left) = (row(&twists), row(&from), row(&left));
         writeln!(text, "Move M{vertex}\nCORNER\n1 2 3 4\n{twists}\nEDGE\n{from}\n{left}\nEnd").unwrap();
     }
@@ -159,6 +158,41 @@ fn a_search_ends_at_its_memory() {
     assert_eq!((ended.complete, &ended.counts[..5]), (false, &[1, 9, 54, 321, 1847][..]));
     let stopped = cube2("URF").count_levels(99, u64::MAX, &Context::silent(), |_, _| Err(Error::Interrupted));
     assert!(matches!(stopped, Err(Error::Interrupted)));
+}
+
+/// Sizes that no count here can hold, in both formats: an error, not a wrong number.
+#[test]
+fn what_is_too_large_is_refused() {
+    let message = |text: &str| PuzzleDefinition::parse(text).unwrap_err().to_string();
+    let sets = "Set A 255 255\nSet B 255 3\n";
+    let found = message(&format!("{sets}Move U\nB\n{}\nEnd\n", row(&cycles(&[2]))));
+    assert!(found.contains("line 2: B is too large: all orbits have 65535 orientations of places at most"), "{found}");
+    let many: String = (0..300).map(|number| format!("Set A{number} 255 1\n")).collect();
+    let found = message(&format!("{many}Move U\nA299\n{}\nEnd\n", row(&cycles(&[2]))));
+    assert!(found.contains("line 258: A257 is too large") && found.contains("line 300: A299"), "{found}");
+    let orbit = |name: &str| format!(r#"{{"orbitName":"{name}","numPieces":255,"numOrientations":255}}"#);
+    let found = message(&format!(r#"{{"orbits":[{},{}],"defaultPattern":{{}},"moves":{{}}}}"#, orbit("A"), orbit("B")));
+    assert!(found.contains("/orbits/1: B is too large"), "{found}");
+    // The order of this move has 21 digits.
+    let (first, second) = (cycles(&[2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]), cycles(&[41, 43, 47, 53]));
+    let [first, second] = [row(&first), row(&second)];
+    let found = message(&format!("Set A 255 1\nSet B 255 1\nMove U\nA\n{first}\nB\n{second}\nEnd\n"));
+    assert!(found.contains("the order of U is larger than 255"), "{found}");
+}
+
+/// A permutation of 255 places with cycles of these lengths, counted from 1.
+fn cycles(lengths: &[usize]) -> Vec<usize> {
+    let mut from: Vec<usize> = (1..=255).collect();
+    let mut begin = 0;
+    for length in lengths {
+        from[begin..begin + length].rotate_left(1);
+        begin += length;
+    }
+    from
+}
+
+fn row(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Every reason is given, with its line or its JSON pointer.

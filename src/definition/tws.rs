@@ -15,7 +15,9 @@ use std::ops::Range;
 
 use twistbase_core::error::{Problem, Result};
 
-use super::model::{Derived, Illegal, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Transformation, ranges};
+use super::model::{
+    Derived, Illegal, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Refusal, Transformation, add_orbit, ranges,
+};
 
 /// A word of the text and its place.
 type Word<'a> = (&'a str, Range<usize>);
@@ -50,6 +52,13 @@ impl<'a> Lines<'a> {
 
     fn refuse(&mut self, code: &'static str, at: Range<usize>, message: impl Into<String>) {
         self.problems.push(Problem { code, message: message.into(), at: Some(at) });
+    }
+
+    /// Keeps why something at a place was refused, if it was.
+    fn note(&mut self, at: &Range<usize>, outcome: std::result::Result<(), Refusal>) {
+        if let Err((code, reason)) = outcome {
+            self.refuse(code, at.clone(), reason);
+        }
     }
 
     /// The rows below the name of an orbit, up to `End`: for each orbit that is named, one or two rows of words.
@@ -133,13 +142,13 @@ impl PuzzleDefinition {
                 ("Move", [name]) => {
                     let rows = lines.block(&puzzle.orbits);
                     let transformation = puzzle.read_move(&mut lines, rows);
-                    puzzle.add_move(&mut lines, name, transformation);
+                    lines.note(&name.1, puzzle.add_move(name.0, transformation));
                 }
                 ("MoveAlias" | "MoveSequence", [name, rest @ ..]) if !rest.is_empty() => {
                     let sequence = &text[rest[0].1.start..whole.end];
                     match puzzle.transformation_of(sequence) {
                         Ok(transformation) if command == "MoveSequence" => {
-                            puzzle.add_move(&mut lines, name, transformation);
+                            lines.note(&name.1, puzzle.add_move(name.0, transformation));
                         }
                         Ok(transformation) => {
                             let (name, sequence) = (name.0.to_owned(), sequence.to_owned());
@@ -181,12 +190,11 @@ impl PuzzleDefinition {
             }
         };
         let (pieces, orientations) = (size(pieces, "pieces"), size(orientations, "orientations"));
-        if self.orbits.iter().any(|orbit| orbit.name == name.0) {
-            lines.refuse("name", name.1.clone(), format!("the orbit {} exists already", name.0));
-        } else if !self.moves.is_empty() || !self.solved.pieces.is_empty() {
+        if !self.moves.is_empty() || !self.solved.pieces.is_empty() {
             lines.refuse("syntax", name.1.clone(), "Set must come before Solved and Move");
         } else {
-            self.orbits.push(Orbit { name: name.0.to_owned(), pieces, orientations });
+            let orbit = Orbit { name: name.0.to_owned(), pieces, orientations };
+            lines.note(&name.1, add_orbit(&mut self.orbits, orbit));
         }
     }
 
@@ -237,14 +245,6 @@ impl PuzzleDefinition {
             }
         }
         transformation
-    }
-
-    fn add_move(&mut self, lines: &mut Lines, (name, at): &Word, transformation: Transformation) {
-        if self.moves.iter().any(|one| one.name == *name) {
-            lines.refuse("name", at.clone(), format!("the move {name} exists already"));
-            return;
-        }
-        self.moves.push(self.new_move(name, transformation));
     }
 
     fn read_illegal(&mut self, lines: &mut Lines, (name, at): &Word, place: &Word, pieces: &[Word]) {
