@@ -21,7 +21,7 @@ const LOCKS: usize = 64;
 /// Blocks that follow each other and share a lock: a part of a word of the bits.
 const RUN: usize = 16;
 
-/// The part of a unit from which on a block is filled with its neighbours: one in so many bytes.
+/// When more than one byte in five of a unit is there, a block is filled with its neighbours.
 const MANY: u64 = 5;
 
 /// How many bytes of memory some units may fill together.

@@ -415,7 +415,7 @@ fn a_table_answers_beyond_its_memory() {
     }
 }
 
-/// A map tells whether another program wrote to its file; what twistbase does to it, by its name, is no change.
+/// A map notices what another program writes to its file. What twistbase does to the name of the file is no change.
 #[test]
 fn a_map_whose_file_was_changed_says_so() {
     let (dir, store) = built(&BIG_DIGITS);

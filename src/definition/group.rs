@@ -75,8 +75,8 @@ fn inverse(of: &Permutation) -> Permutation {
 }
 
 impl PuzzleDefinition {
-    /// The number of elements of the group that all moves generate, rotations included: of pieces that can be told apart,
-    /// with all their orientations.
+    /// The number of elements of the group that all moves and rotations generate. Pieces and orientations that look alike count as
+    /// different.
     ///
     /// The method is random, always with the same seed. A result is too small with a probability below 2⁻⁸⁰.
     pub fn group_order(&self) -> BigUint {

@@ -7,8 +7,7 @@ use twistbase_core::error::Result;
 
 use super::model::{PuzzleDefinition, Transformation, Turn};
 
-/// Bytes that a set needs for a position beside the position itself: a pointer, a length, what the allocator adds, and the
-/// places of the set that are free.
+/// Bytes for a position beside its own: pointer, length, the allocator's share, and free places of the set.
 const BYTES_BESIDE: u64 = 64;
 
 /// The numbers of positions at each distance from solved.

@@ -243,8 +243,7 @@ impl PuzzleDefinition {
         pieces.len()
     }
 
-    /// Whether the solved pattern tells all pieces and all their orientations apart, so that each element of the group is a
-    /// position of its own.
+    /// Whether the solved pattern tells all pieces and orientations apart. Then each element of the group is a position.
     pub fn tells_all_apart(&self) -> bool {
         self.ranges().all(|(orbit, range)| {
             self.kinds(range.clone()) == orbit.pieces

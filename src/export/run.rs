@@ -198,7 +198,7 @@ impl dyn Records + '_ {
         Ok(counts)
     }
 
-    /// Encodes all batches, in waves of so many on all threads, and hands each to `write` in order while the next wave is encoded.
+    /// Encodes all batches on all threads, `wave` at a time, and hands each to `write` in order while the next ones are encoded.
     /// `write` is called on this thread: where it waits, no thread of rayon's pool does.
     ///
     /// # Errors

@@ -285,8 +285,8 @@ async fn listening(listen: Option<ListenAddress>) -> Result<Listening, Error> {
     }
 }
 
-/// Files that a server has open beside its connections: those in reserve, tables, their caches (six tables of 90 rows have a file
-/// for each), what it reads of the system.
+/// Files that a server has open beside its connections: tables, a file of the cache for each row of six tables of 90 rows, and what
+/// it reads of the system. Reserved connections come on top.
 const FILES_BESIDE: u64 = 800 + RESERVED_CONNECTIONS as u64;
 
 /// Lets the process have as many files open as connections may come, if the system does; else so many fewer connections may come.

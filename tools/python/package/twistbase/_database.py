@@ -239,9 +239,9 @@ def open(
 ) -> Database:
     """Open the database in a folder. The first build creates a missing folder.
 
-    :param path: the folder, or ``":memory:"`` for a new database in the memory of this process, which writes nothing to a disk and
-        is gone when it is closed; other processes that receive it begin with an empty one. Default: that of the program ``twistbase`` (``TWISTBASE_STORE``, or ``twistbase`` in the user's data
-        folder)
+    :param path: the folder, or ``":memory:"`` for a new database in the memory of this process. That one writes nothing to a disk
+        and is gone when it is closed; other processes that receive it begin with an empty one. Default: the folder of the program
+        ``twistbase`` (``TWISTBASE_STORE``, or ``twistbase`` in the user's data folder)
     :param build: ``"auto"`` lets questions build the tables they need, if there is enough memory. This excludes tables ``nx-...``
         of more than a gigabyte. ``"never"`` raises ``MissingTable`` instead. Default: ``TWISTBASE_BUILD``, else ``"auto"``.
         ``"small"`` means ``"auto"``. Builds are logged to the logger "twistbase" at the level ``INFO``
