@@ -45,6 +45,7 @@ def check(made: Steps) -> None:
     made.run("compile", "cargo", "build", "--release", "--locked")
     made.run("quick tests", *TEST)
     made.mark("program")
+    made.run("every test has its check", "tools/check_all", "--unlisted", "--made", made.made)
     made.run("unit tests", *UNIT)
     made.run("examples in the documentation", "cargo", "test", "--release", "--doc")
 
@@ -60,14 +61,13 @@ def check(made: Steps) -> None:
     made.run("Parquet", made.python, "tools/check_parquet.py", "--binary", PROGRAM)
     made.run("OpenAPI", made.python, "tools/check_openapi.py", "--binary", PROGRAM, "--seconds", 20)
 
-    # The page and farms wait most of the time.
+    # The page waits most of the time: it runs beside the farms and the Python package.
     page = made.need_store("page-store", TABLES)
     made.begin("page", "npm", "test", "--prefix", "tests/page", env={"TWISTBASE": str(PROGRAM), "TWISTBASE_STORE": str(page)})
     store = made.need_store("python-store", [*TABLES, *MORE_TABLES])
     first = 3 * (turn() % (len(SCENARIOS) // 3))
     farm = ["python3", "tools/check_farm.py", "--install", "--binary", PROGRAM, "--tables", store]
     made.run("farms", *farm, *SCENARIOS[first : first + 3])
-    made.finish("page")
 
     # The Python package.
     made.need_wheel()
@@ -75,6 +75,7 @@ def check(made: Steps) -> None:
     pytest = [made.python, "-m", "pytest", "--quiet"]
     made.run("Python tests", *pytest, "tools/python/tests", env=env)
     made.run("Python types", *pytest, "--long", "tools/python/tests/test_types.py", env=env)
+    made.finish("page")
 
     # A part of the second tier.
     part = os.environ.get("TWISTBASE_CHECK_PART") or f"{1 + turn() % PARTS}/{PARTS}"
