@@ -8,6 +8,7 @@ mod arrays;
 mod cli;
 mod cube2;
 mod cube3;
+mod defined;
 mod depth;
 mod documents;
 mod export;

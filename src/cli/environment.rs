@@ -80,6 +80,27 @@ impl Global {
     }
 }
 
+/// Learns the puzzles of the folder of the tables: arguments may name them. What cannot be used is an error where the folder is
+/// opened.
+pub fn know_puzzles() {
+    let mut arguments = std::env::args_os().skip(1);
+    let mut given = std::env::var_os(STORE_VARIABLE);
+    while let Some(argument) = arguments.next() {
+        let attached = argument.to_str().and_then(|text| text.strip_prefix("--store="));
+        if let Some(folder) = attached {
+            given = Some(folder.into());
+        } else if argument == "--store" {
+            given = arguments.next();
+        }
+    }
+    let folder =
+        given.filter(|folder| !folder.is_empty()).map(PathBuf::from).or_else(|| Database::default_folder().ok());
+    if let Some(folder) = folder.filter(|folder| folder.as_os_str() != IN_MEMORY) {
+        // The command reports it.
+        let _ = Database::know_puzzles(&folder);
+    }
+}
+
 /// The surroundings of a command.
 pub struct Environment {
     global: Global,

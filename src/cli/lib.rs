@@ -84,6 +84,7 @@ pub fn main() -> ExitCode {
 
 /// Reads the arguments. By default clap would print colours on a terminal without colours if `CI` is set.
 fn parse() -> Result<Cli, clap::Error> {
+    environment::know_puzzles();
     let mut command = take_negative_numbers(Cli::command()).color(standard_error::clap_colours());
     let read = command.try_get_matches_from_mut(std::env::args_os()).map_err(numbers_in_words);
     let mut matches = read.map_err(|error| {

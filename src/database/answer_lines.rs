@@ -142,6 +142,7 @@ impl AnswerLines<'_> {
         match answer {
             Answer::Square1(answer) => answer.solutions.iter().for_each(|counts| line.count(counts.alignments)),
             Answer::Cube2(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
+            Answer::Defined(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
             Answer::Cube3(answer) => line.cube3(answer, self.detail),
         }
         line.end();

@@ -27,14 +27,15 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database in a folder. The first build creates a missing folder. `:memory:` is no folder, but a new
+    /// Opens the database in a folder. The first build creates a missing folder. The process then knows the
+    /// [puzzles](Self::add_puzzle) that were added there. `:memory:` is no folder, but a new
     /// [database in memory](Self::in_memory); `./:memory:` is a folder.
     ///
     /// Unlike the command line it reads no environment variables (see [`default_folder`](Self::default_folder)). Questions build missing
     /// tables only with [`building_missing`](Self::building_missing).
     ///
     /// # Errors
-    /// [`Error::Io`] if the path is no folder.
+    /// [`Error::Io`] if the path is no folder, or has the definition of a puzzle that cannot be used.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         if folder.as_os_str() == IN_MEMORY {
@@ -43,6 +44,7 @@ impl Database {
         if folder.exists() && !folder.is_dir() {
             return Err(Error::io("open", &folder, io::ErrorKind::NotADirectory.into()));
         }
+        Self::know_puzzles(&folder)?;
         Ok(Self::over(Store::open(folder)))
     }
 

@@ -6,7 +6,7 @@
 //!
 //! The files, bottom up: the list of puzzles (`puzzle_info`, `puzzle_name`), the folder and its tables (`database`, `table_id`),
 //! metrics (`metric`), answers about positions (`answers`, `position`, `solving`, `batch`), questions (`puzzle`), the puzzles
-//! (`square1`, `cube3`, `cube2`), puzzles by name (`puzzles`). No file uses one that comes later.
+//! (`square1`, `cube3`, `cube2`, `defined`), puzzles by name (`puzzles`). No file uses one that comes later.
 
 mod answer_lines;
 mod answers;
@@ -18,6 +18,8 @@ mod cache;
 mod cube2;
 pub mod cube3;
 mod database;
+mod defined;
+mod defined_store;
 mod explanation;
 #[cfg(feature = "export")]
 mod export;
@@ -58,6 +60,7 @@ pub use answers::cube3::{
     Beyond, Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, CubeText, ExactReport, FaceTurnReport,
     LengthProof, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
 };
+pub use answers::defined::{DefinedAnswer, DefinedPositionReport, DefinedSolutionReport};
 pub use answers::square1::{
     FaceSearchReport, NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
 };

@@ -25,10 +25,12 @@ pub enum QuestionMetric {
     /// Face turns, for the Square-1 family: a turn of one layer is one move, a twist is one. Positions and their goal are as in
     /// [`Wca`](Self::Wca). No table has this metric: only solvers use it ([`PuzzleInfo::solve_metrics`]).
     Face,
+    /// Moves of a definition and their powers, for puzzles that are data: each is one.
+    Moves,
 }
 
 impl QuestionMetric {
-    /// Its name: `htm`, `qtm`, `twists`, `wca` or `face`.
+    /// Its name: `htm`, `qtm`, `twists`, `wca`, `face` or `moves`.
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
     }
@@ -42,7 +44,7 @@ impl QuestionMetric {
             None => Ok(None),
             Some(Self::Htm) => Ok(Some(Metric::Htm)),
             Some(Self::Qtm) => Ok(Some(Metric::Qtm)),
-            Some(foreign @ (Self::Twists | Self::Wca | Self::Face)) => Err(foreign.is_none_of(puzzle)),
+            Some(foreign @ (Self::Twists | Self::Wca | Self::Face | Self::Moves)) => Err(foreign.is_none_of(puzzle)),
         }
     }
 
@@ -56,8 +58,14 @@ impl QuestionMetric {
 
 impl Named for QuestionMetric {
     const WHAT: &'static str = "metric";
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("htm", Self::Htm), ("qtm", Self::Qtm), ("twists", Self::Twists), ("wca", Self::Wca), ("face", Self::Face)];
+    const NAMES: &'static [(&'static str, Self)] = &[
+        ("htm", Self::Htm),
+        ("qtm", Self::Qtm),
+        ("twists", Self::Twists),
+        ("wca", Self::Wca),
+        ("face", Self::Face),
+        ("moves", Self::Moves),
+    ];
 }
 
 impl From<Metric> for QuestionMetric {
@@ -89,6 +97,7 @@ impl fmt::Display for BoundInMetric {
         let at_least = usize::from(self.at_least);
         match self.metric {
             QuestionMetric::Twists => write!(f, "at least {}", Counted::Twists.count(at_least)),
+            QuestionMetric::Moves => write!(f, "at least {}", Counted::Moves.count(at_least)),
             metric => write!(f, "at least {} ({})", Counted::Moves.count(at_least), metric.name()),
         }
     }

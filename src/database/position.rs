@@ -6,16 +6,18 @@ use std::hash::{Hash, Hasher};
 use super::answers::PositionReport;
 use super::answers::cube2::Cube2PositionReport;
 use super::answers::cube3::Cube3PositionReport;
+use super::answers::defined::DefinedPositionReport;
 use super::answers::square1::{Square1PositionReport, Square1Text};
 use super::puzzle_info::{CUBE2, CUBE3};
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
-use twistbase_picture::Picture;
+use twistbase_definition::SpacePosition;
+use twistbase_picture::{ColourScheme, Picture};
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
 use twistbase_puzzle::cube3::{Centres, Cube, Face};
 use twistbase_puzzle::square1::notation::{self, apply_sequence};
-use twistbase_query::{GivenPosition, parse, parse_held_cube2};
-use twistbase_tables::{Definition, TwistTable};
+use twistbase_query::{GivenPosition, parse, parse_defined, parse_held_cube2};
+use twistbase_tables::{DefinedTable, Definition, TwistTable};
 
 /// A position of a puzzle, read by [`Puzzle::read`](super::Puzzle::read). Two positions are equal if puzzle and pieces are equal; cubes
 /// must also be held in the same way.
@@ -50,6 +52,7 @@ enum AnyPosition {
     Square1(&'static TwistTable, GivenPosition),
     Cube3(HeldCube<Cube>),
     Cube2(HeldCube<Cube2Position>),
+    Defined(&'static DefinedTable, SpacePosition),
 }
 
 impl PuzzlePosition {
@@ -68,12 +71,18 @@ impl PuzzlePosition {
         Ok(parse_held_cube2(input)?.into())
     }
 
+    /// Reads a position of a puzzle that is data: moves, a KPattern, or an index.
+    pub(super) fn read_defined(table: &'static DefinedTable, input: &str) -> Result<Self> {
+        Ok(Self(AnyPosition::Defined(table, parse_defined(table, input)?)))
+    }
+
     /// The name of its puzzle.
     pub fn puzzle(&self) -> &'static str {
         match self.0 {
             AnyPosition::Square1(definition, _) => definition.puzzle(),
             AnyPosition::Cube3(_) => CUBE3,
             AnyPosition::Cube2(_) => CUBE2,
+            AnyPosition::Defined(table, _) => table.puzzle(),
         }
     }
 
@@ -85,6 +94,9 @@ impl PuzzlePosition {
             }
             AnyPosition::Cube3(held) => PositionReport::Cube3(Cube3PositionReport::new(&held.position, None)),
             AnyPosition::Cube2(held) => PositionReport::Cube2(Cube2PositionReport::new(&held.position, None)),
+            AnyPosition::Defined(table, position) => {
+                PositionReport::Defined(DefinedPositionReport::new(table, *position, None))
+            }
         }
     }
 
@@ -94,6 +106,7 @@ impl PuzzlePosition {
             AnyPosition::Square1(definition, given) => given.position.is_solved(definition.colouring()),
             AnyPosition::Cube3(held) => held.position.is_solved(),
             AnyPosition::Cube2(held) => held.position.is_solved(),
+            AnyPosition::Defined(table, position) => table.space().is_solved(*position),
         }
     }
 
@@ -110,7 +123,7 @@ impl PuzzlePosition {
     /// The way a cube is held.
     fn centres(&self) -> Option<Centres> {
         match &self.0 {
-            AnyPosition::Square1(..) => None,
+            AnyPosition::Square1(..) | AnyPosition::Defined(..) => None,
             AnyPosition::Cube3(held) => Some(held.centres),
             AnyPosition::Cube2(held) => Some(held.centres),
         }
@@ -119,7 +132,7 @@ impl PuzzlePosition {
     /// The order of the faces in the facelets read, if it is not U R F D L B.
     pub fn order(&self) -> Option<FaceletOrder> {
         match &self.0 {
-            AnyPosition::Square1(..) => None,
+            AnyPosition::Square1(..) | AnyPosition::Defined(..) => None,
             AnyPosition::Cube3(held) => held.order.unusual(),
             AnyPosition::Cube2(held) => held.order.unusual(),
         }
@@ -132,8 +145,8 @@ impl PuzzlePosition {
     /// [`Error::Usage`] for another puzzle, and for a cube with other colours.
     pub fn turned_home(&self) -> Result<(Self, String)> {
         let (turned, turns) = match &self.0 {
-            AnyPosition::Square1(definition, _) => {
-                let message = format!("{} cannot be turned so that white is up; only cubes can", definition.puzzle());
+            AnyPosition::Square1(..) | AnyPosition::Defined(..) => {
+                let message = format!("{} cannot be turned so that white is up; only cubes can", self.puzzle());
                 return Err(Error::Usage(message));
             }
             AnyPosition::Cube3(held) => held.turned_home().map(|(held, turns)| (AnyPosition::Cube3(held), turns)),
@@ -180,13 +193,16 @@ impl PuzzlePosition {
             }
             AnyPosition::Cube3(held) => AnyPosition::Cube3(held.after(&parse_motion(moves)?)),
             AnyPosition::Cube2(held) => AnyPosition::Cube2(held.after(&cube2::notation::parse_motion(moves)?)),
+            AnyPosition::Defined(table, position) => {
+                AnyPosition::Defined(table, table.space().moved(*position, moves)?)
+            }
         }))
     }
 
     /// A picture of the position, and of moves from it.
     ///
     /// # Errors
-    /// As [`PuzzlePosition::moved`].
+    /// As [`PuzzlePosition::moved`]; [`Error::Usage`] for a puzzle without pictures.
     pub fn picture(&self, moves: &str) -> Result<Picture> {
         Ok(match &self.0 {
             AnyPosition::Square1(definition, given) => {
@@ -202,7 +218,23 @@ impl PuzzlePosition {
                 let motion = cube2::notation::parse_motion(moves)?;
                 Picture::cube2(&held.position, motion.turns.moves()).with_centres(held.centres)
             }
+            AnyPosition::Defined(..) => {
+                return Err(Error::Usage(format!("the puzzle {} has no pictures", self.puzzle())));
+            }
         })
+    }
+
+    /// Moves one by one; for the Square-1 family, turns and twists.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::moved`].
+    pub fn steps(&self, moves: &str) -> Result<Vec<String>> {
+        if let AnyPosition::Defined(table, position) = &self.0 {
+            table.space().moved(*position, moves)?;
+            return Ok(moves.split_whitespace().map(str::to_owned).collect());
+        }
+        let scene = self.picture(moves)?.scene(ColourScheme::Wca);
+        Ok(scene.steps.into_iter().map(|step| step.text).collect())
     }
 
     /// The names of the shapes along moves, at the start and after each twist; `None` for a puzzle without shapes.
@@ -259,6 +291,17 @@ impl PuzzlePosition {
         if let AnyPosition::Cube2(held) = &self.0 { Ok(held) } else { Err(self.foreign(CUBE2)) }
     }
 
+    /// The position as one of a puzzle that is data.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::of_square1`].
+    pub(super) fn of_defined(&self, table: &DefinedTable) -> Result<SpacePosition> {
+        match self.0 {
+            AnyPosition::Defined(own, position) if own.puzzle() == table.puzzle() => Ok(position),
+            _ => Err(self.foreign(table.puzzle())),
+        }
+    }
+
     /// The error of a position of another puzzle.
     fn foreign(&self, puzzle: &str) -> Error {
         Error::Usage(format!("a position of {} is none of {puzzle}", self.puzzle()))
@@ -289,7 +332,7 @@ impl From<Cube2Position> for PuzzlePosition {
     }
 }
 
-/// Writes facelets, with colours named by the cube's faces as it is held, or hexadecimal notation. If a corner of Square-1 lies across
+/// Writes facelets, with colours named by the cube's faces as it is held, hexadecimal notation, or a KPattern. If a corner of Square-1 lies across
 /// the cut, a turn follows that brings it there.
 impl fmt::Display for PuzzlePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -297,6 +340,7 @@ impl fmt::Display for PuzzlePosition {
             AnyPosition::Square1(_, given) => f.write_str(&Square1Text::new(given).hex),
             AnyPosition::Cube3(held) => f.write_str(&facelets::print(&held.position)),
             AnyPosition::Cube2(held) => f.write_str(&cube2::notation::print(&held.position)),
+            AnyPosition::Defined(table, position) => write!(f, "{}", table.space().kpattern(*position)),
         }
     }
 }
@@ -309,6 +353,9 @@ impl PartialEq for PuzzlePosition {
             }
             (AnyPosition::Cube3(own), AnyPosition::Cube3(others)) => own.position == others.position,
             (AnyPosition::Cube2(own), AnyPosition::Cube2(others)) => own.position == others.position,
+            (AnyPosition::Defined(_, own), AnyPosition::Defined(_, others)) => {
+                self.puzzle() == other.puzzle() && own == others
+            }
             _ => false,
         }
     }
@@ -323,6 +370,7 @@ impl Hash for PuzzlePosition {
             AnyPosition::Square1(_, given) => given.position.hash(state),
             AnyPosition::Cube3(held) => held.position.hash(state),
             AnyPosition::Cube2(held) => held.position.hash(state),
+            AnyPosition::Defined(_, position) => position.hash(state),
         }
     }
 }
@@ -330,8 +378,6 @@ impl Hash for PuzzlePosition {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-
-    use twistbase_picture::ColourScheme;
 
     use super::*;
     use crate::{Database, RandomRequest};
@@ -347,9 +393,10 @@ mod tests {
             let puzzle = Database::open("/nonexistent").unwrap().puzzle(puzzle).unwrap();
             for position in puzzle.random(&RandomRequest::default(), 5).unwrap().take(50) {
                 let json = serde_json::to_value(&position).unwrap();
-                let text = json.get("facelets").or(json.get("hex")).unwrap().as_str().unwrap();
-                let position = puzzle.read(text).unwrap();
-                assert_eq!((position.to_string().as_str(), position.puzzle()), (text, puzzle.name()));
+                let text = ["facelets", "hex"].iter().find_map(|name| Some(json.get(name)?.as_str()?.to_owned()));
+                let text = text.unwrap_or_else(|| json["position"].to_string());
+                let position = puzzle.read(&text).unwrap();
+                assert_eq!((puzzle.read(&position.to_string()).unwrap(), position.puzzle()), (position, puzzle.name()));
                 assert_eq!(serde_json::to_value(position.report()).unwrap(), json);
             }
         }

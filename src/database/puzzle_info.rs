@@ -1,8 +1,11 @@
 //! The list of puzzles, and the options of each.
 
+use std::sync::{PoisonError, RwLock};
+
 use serde::Serialize;
 
 use twistbase_core::error::{Error, Result};
+use twistbase_tables::{self as tables, DefinedTable, Definition};
 
 /// The name of the Rubik's cube.
 pub const CUBE3: &str = "cube3";
@@ -28,11 +31,16 @@ pub struct PuzzleInfo {
     pub chooses_table: bool,
     /// Whether it changes its shape.
     pub has_shapes: bool,
+    /// Whether it has pictures. The page shows puzzles that have.
+    pub has_pictures: bool,
 }
 
+/// The information about all puzzles, as far as it was asked for. A longer list replaces it when puzzles are added.
+static KNOWN: RwLock<&'static [PuzzleInfo]> = RwLock::new(&[]);
+
 impl PuzzleInfo {
-    /// All puzzles.
-    pub(super) const ALL: &'static [Self] = &[
+    /// The puzzles that are written in code.
+    const CODED: [Self; 5] = [
         Self::square1("cube21", "Cube21"),
         Self::square1("square1", "Square-1"),
         Self::square1("square1-corners", "Square-1, corners alone"),
@@ -45,16 +53,38 @@ impl PuzzleInfo {
         Self::cube(CUBE2, "2×2×2 cube", "UUUURRRRFFFFDDDDLLLLBBBB", &[]),
     ];
 
+    /// All puzzles.
+    pub(super) fn all() -> &'static [Self] {
+        let defined = tables::defined_tables();
+        let known = *KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+        if known.len() == Self::CODED.len() + defined.clone().count() {
+            return known;
+        }
+        let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Self::CODED.into_iter().chain(defined.map(Self::defined)).collect::<Vec<_>>().leak();
+        *known
+    }
+
     /// A puzzle of the list.
     pub(super) fn of(puzzle: &str) -> &'static Self {
-        Self::ALL.iter().find(|info| info.puzzle == puzzle).expect("a puzzle of the list")
+        Self::all().iter().find(|info| info.puzzle == puzzle).expect("a puzzle of the list")
     }
 
     /// A puzzle of the Square-1 family.
     const fn square1(puzzle: &'static str, title: &'static str) -> Self {
         let (solved, metrics) = ("01234567-89ABCDEF-", &["twists", "wca"]);
         let (solve_metrics, methods) = (&["face"], &[]);
-        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table: false, has_shapes: true }
+        Self {
+            puzzle,
+            title,
+            solved,
+            metrics,
+            solve_metrics,
+            methods,
+            chooses_table: false,
+            has_shapes: true,
+            has_pictures: true,
+        }
     }
 
     /// A cube. Only the Rubik's cube has several tables.
@@ -65,7 +95,33 @@ impl PuzzleInfo {
         methods: &'static [&'static str],
     ) -> Self {
         let (metrics, solve_metrics, chooses_table) = (&["htm", "qtm"], &[], !methods.is_empty());
-        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table, has_shapes: false }
+        Self {
+            puzzle,
+            title,
+            solved,
+            metrics,
+            solve_metrics,
+            methods,
+            chooses_table,
+            has_shapes: false,
+            has_pictures: true,
+        }
+    }
+
+    /// A puzzle that is data.
+    fn defined(table: &'static DefinedTable) -> Self {
+        let space = table.space();
+        Self {
+            puzzle: table.puzzle(),
+            title: table.title(),
+            solved: space.kpattern(space.solved()).to_string().leak(),
+            metrics: &["moves"],
+            solve_metrics: &[],
+            methods: &[],
+            chooses_table: false,
+            has_shapes: false,
+            has_pictures: false,
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn find(name: &str) -> Option<&'static PuzzleInfo> {
     let name = plain(name);
     let further = FURTHER_NAMES.iter().find(|(further, _)| *further == name);
     let name = further.map_or(name, |(_, puzzle)| plain(puzzle));
-    PuzzleInfo::ALL.iter().find(|info| plain(info.puzzle) == name)
+    PuzzleInfo::all().iter().find(|info| plain(info.puzzle) == name)
 }
 
 /// The letters and digits of a name, in lower case.
@@ -56,8 +56,11 @@ mod tests {
     #[test]
     fn further_names_are_those_of_puzzles_and_plain() {
         for (further, puzzle) in FURTHER_NAMES {
-            assert!(plain(further) == further && PuzzleInfo::ALL.iter().any(|info| info.puzzle == puzzle), "{further}");
-            assert!(PuzzleInfo::ALL.iter().all(|info| plain(info.puzzle) != further), "{further}");
+            assert!(
+                plain(further) == further && PuzzleInfo::all().iter().any(|info| info.puzzle == puzzle),
+                "{further}"
+            );
+            assert!(PuzzleInfo::all().iter().all(|info| plain(info.puzzle) != further), "{further}");
         }
     }
 }

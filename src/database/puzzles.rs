@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::defined::DefinedPuzzle;
 use super::puzzle::Puzzle;
 use super::puzzle_info::{CUBE2, CUBE3, PuzzleInfo};
 use super::{Database, TableArrays, TableId, puzzle_name};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_tables::{self as tables, Definition};
 
 impl Database {
     /// The puzzle with a [name](Self::find_puzzle).
@@ -17,7 +19,10 @@ impl Database {
         Ok(match Self::find_puzzle(name)?.puzzle {
             CUBE3 => Box::new(self.cube3()),
             CUBE2 => Box::new(self.cube2()),
-            name => Box::new(self.square1(name)?),
+            name => match tables::defined_tables().find(|table| table.puzzle() == name) {
+                Some(table) => Box::new(DefinedPuzzle::new(self, table)),
+                None => Box::new(self.square1(name)?),
+            },
         })
     }
 
@@ -43,7 +48,7 @@ impl Database {
 
     /// The information about all puzzles.
     pub fn puzzle_infos() -> impl Iterator<Item = &'static PuzzleInfo> + Clone {
-        PuzzleInfo::ALL.iter()
+        PuzzleInfo::all().iter()
     }
 
     /// A table, complete or built to a depth, for many positions at once. It stays open, and reopens after a rebuild.

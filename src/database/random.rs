@@ -9,9 +9,11 @@ use super::answers::PositionReport;
 use super::puzzle_info::{CUBE2, CUBE3, noun, refuse_foreign};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
+use twistbase_definition::SpacePosition;
 use twistbase_puzzle::cube2::{self, Cube2Position, random_cube2};
 use twistbase_puzzle::cube3::{self, Cube, Metric, MoveSequence, random_cube, random_in_h};
 use twistbase_puzzle::square1::{self, Position, TwistSequence, random_position};
+use twistbase_tables::{DefinedTable, Definition};
 
 /// The kind of random positions: all equally likely, or ends of random walks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,6 +59,15 @@ impl RandomRequest {
         self.refuse_foreign(CUBE2, &["metric"])?;
         let metric = self.metric.unwrap_or_default();
         Ok(self.drawn(seed, random_cube2, move |rng, length| cube2::random_walk(rng, metric, length)))
+    }
+
+    /// Positions of a puzzle that is data, with the moves of a walk.
+    pub(super) fn defined(&self, table: &'static DefinedTable, seed: u64) -> Result<Drawn<String, SpacePosition>> {
+        self.refuse_foreign(table.puzzle(), &[])?;
+        let space = table.space();
+        let drawer = self.walk.is_none().then(|| space.drawer());
+        let draw = move |rng: &mut ChaCha8Rng| drawer.as_ref().map_or(space.solved(), |drawer| drawer.draw(rng));
+        Ok(self.drawn(seed, draw, move |rng, length| space.walk(rng, length)))
     }
 
     /// Positions of a puzzle of the Square-1 family.

@@ -90,7 +90,7 @@ impl FromStr for TableId {
 
 impl PartialEq for TableId {
     fn eq(&self, other: &Self) -> bool {
-        self.0.layout().id == other.0.layout().id
+        self.name() == other.name()
     }
 }
 
@@ -98,7 +98,7 @@ impl Eq for TableId {}
 
 impl Hash for TableId {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.layout().id.hash(state);
+        self.name().hash(state);
     }
 }
 

@@ -15,9 +15,10 @@ const BAG: usize = 12;
 const MIXES: usize = 200;
 
 /// A permutation of points: the image of each.
-type Permutation = Box<[u16]>;
+pub(crate) type Permutation = Box<[u16]>;
 
 /// A point of the chain's base, and what fixes all points before it.
+#[derive(Debug)]
 struct Level {
     base: u16,
     generators: Vec<Permutation>,
@@ -74,15 +75,49 @@ fn inverse(of: &Permutation) -> Permutation {
     inverse
 }
 
+/// A chain of stabilisers: whatever the generators make is a product of one element of each level.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    levels: Vec<Level>,
+    points: usize,
+}
+
+impl Chain {
+    /// The number of elements.
+    pub(crate) fn order(&self) -> BigUint {
+        self.levels.iter().map(|level| BigUint::from(level.orbit.len())).product()
+    }
+
+    /// An element, all equally likely.
+    pub(crate) fn draw(&self, rng: &mut ChaCha8Rng) -> Permutation {
+        let mut element: Permutation = (0..self.points as u16).collect();
+        for level in &self.levels {
+            let point = level.orbit[rng.random_range(0..level.orbit.len())];
+            let back = level.back[usize::from(point)].as_ref().expect("a point of the orbit");
+            element = product(&element, back);
+        }
+        element
+    }
+}
+
 impl PuzzleDefinition {
     /// The number of elements of the group that all moves and rotations generate. Pieces and orientations that look alike count as
     /// different.
     ///
     /// The method is random, always with the same seed. A result is too small with a probability below 2⁻⁸⁰.
     pub fn group_order(&self) -> BigUint {
-        let generators: Vec<Permutation> =
-            self.moves.iter().map(|one| self.on_points(&one.transformation)).filter(|one| !is_identity(one)).collect();
-        let Some(points) = generators.first().map(|generator| generator.len()) else { return BigUint::from(1u32) };
+        let moves: Vec<_> = self.moves.iter().map(|one| &one.transformation).collect();
+        self.chain(&moves).order()
+    }
+
+    /// The group that some transformations generate.
+    pub(crate) fn chain(&self, transformations: &[&Transformation]) -> Chain {
+        let generators = transformations.iter().map(|one| self.on_points(one));
+        let generators: Vec<Permutation> = generators.filter(|one| !is_identity(one)).collect();
+        let points = self.points();
+        if generators.is_empty() {
+            return Chain { levels: Vec::new(), points };
+        }
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut bag: Vec<Permutation> = generators.iter().cycle().take(BAG.max(generators.len())).cloned().collect();
         let mut random = || {
@@ -94,28 +129,48 @@ impl PuzzleDefinition {
         };
         (0..MIXES).for_each(|_| drop(random()));
 
-        let mut chain: Vec<Level> = Vec::new();
+        let mut levels: Vec<Level> = Vec::new();
         let (mut held, mut next) = (0, generators.into_iter());
         while held < IN_A_ROW {
             let element = next.next().unwrap_or_else(&mut random);
-            let Some((stuck, left)) = sift(&chain, element) else {
+            let Some((stuck, left)) = sift(&levels, element) else {
                 held += 1;
                 continue;
             };
             held = 0;
-            if stuck == chain.len() {
+            if stuck == levels.len() {
                 let moved = (0..).zip(&left).find(|(point, image)| point != *image);
-                chain.push(Level::new(moved.expect("it is not the identity").0, points));
+                levels.push(Level::new(moved.expect("it is not the identity").0, points));
             }
-            chain[..=stuck].iter_mut().for_each(|level| level.add(&left));
+            levels[..=stuck].iter_mut().for_each(|level| level.add(&left));
         }
-        chain.iter().map(|level| BigUint::from(level.orbit.len())).product()
+        Chain { levels, points }
+    }
+
+    /// The number of points: orientations of places.
+    fn points(&self) -> usize {
+        self.orbits.iter().map(|orbit| orbit.pieces * orbit.orientations).sum()
+    }
+
+    /// The transformation that a permutation of points is.
+    pub(crate) fn of_points(&self, permutation: &Permutation) -> Transformation {
+        let (mut transformation, mut begin) = (self.identity(), 0);
+        for (orbit, range) in self.ranges() {
+            for (number, place) in range.clone().enumerate() {
+                let image = usize::from(permutation[begin + number * orbit.orientations]) - begin;
+                let (to, twist) = (range.start + image / orbit.orientations, image % orbit.orientations);
+                transformation.from[to] = place as u16;
+                transformation.twist[to] = twist as u8;
+            }
+            begin += orbit.pieces * orbit.orientations;
+        }
+        transformation
     }
 
     /// A transformation as a permutation of points: orientations of places, in order. The image of a point is where its
     /// piece goes, and how it lies there.
     pub(crate) fn on_points(&self, transformation: &Transformation) -> Permutation {
-        let mut image = vec![0; self.ranges().map(|(orbit, _)| orbit.pieces * orbit.orientations).sum()];
+        let mut image = vec![0; self.points()];
         let mut begin = 0;
         for (orbit, range) in self.ranges() {
             for (number, place) in range.clone().enumerate() {

@@ -1,6 +1,7 @@
 //! KPuzzle definitions of cubing.js, as JSON. Places and pieces count from 0; a twist is listed at the place where its piece
 //! *arrives*. `derivedMoves` name sequences, which are no steps of solutions. Members that are not known here are passed over.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ struct OrbitDefinition {
     num_orientations: usize,
 }
 
-#[derive(serde::Deserialize, serde::Serialize)]
+#[derive(Debug, Clone, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OrbitPattern {
     pieces: Vec<usize>,
@@ -50,7 +51,19 @@ struct OrbitMove {
     orientation_delta: Vec<usize>,
 }
 
+/// A position as cubing.js writes it: for each orbit the pieces and orientations in its places. Its text is JSON in one line.
+#[derive(Debug, Clone, serde::Serialize)]
+#[serde(transparent)]
+pub struct KPattern(Pairs<OrbitPattern>);
+
+impl fmt::Display for KPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
 /// The members of an object, in the order of the file.
+#[derive(Debug, Clone)]
 struct Pairs<T>(Vec<(String, T)>);
 
 impl<T> Default for Pairs<T> {
@@ -71,7 +84,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
             type Value = Pairs<T>;
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
@@ -132,13 +145,8 @@ impl PuzzleDefinition {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason, and its place as a JSON pointer.
     pub fn parse_kpuzzle(text: &str) -> Result<Self> {
-        let file: Definition = serde_json::from_str(text).map_err(|error| {
-            let line_begin: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-            let at = (line_begin + error.column().saturating_sub(1)).min(text.len());
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-            invalid(text, vec![Problem { code: "syntax", message, at: Some(at..at + 1) }])
-        })?;
+        let file: Definition =
+            serde_json::from_str(text).map_err(|error| invalid(text, vec![syntax_problem(text, &error)]))?;
         let mut problems = Problems(Vec::new());
         let mut orbits: Vec<Orbit> = Vec::new();
         for (number, OrbitDefinition { orbit_name: name, num_pieces, num_orientations }) in
@@ -155,7 +163,7 @@ impl PuzzleDefinition {
             let (pieces, orientations) = (size(num_pieces, "numPieces"), size(num_orientations, "numOrientations"));
             problems.note(&pointer, add_orbit(&mut orbits, Orbit { name, pieces, orientations }));
         }
-        let solved = read_pattern(&orbits, &file.default_pattern, &mut problems);
+        let solved = read_pattern(&orbits, &file.default_pattern, "/defaultPattern", &mut problems);
         let mut puzzle =
             Self { name: file.name, orbits, solved, moves: Vec::new(), derived: Vec::new(), illegal: Vec::new() };
         for (name, of) in &file.moves.0 {
@@ -201,16 +209,33 @@ impl PuzzleDefinition {
         transformation
     }
 
+    /// Reads a position as cubing.js writes it (KPattern): for each orbit the pieces and orientations in its places.
+    ///
+    /// # Errors
+    /// Every reason, with its place as a JSON pointer.
+    pub(crate) fn read_kpattern(&self, text: &str) -> std::result::Result<Pattern, Vec<Problem>> {
+        let file: Pairs<OrbitPattern> =
+            serde_json::from_str(text).map_err(|error| vec![syntax_problem(text, &error)])?;
+        let mut problems = Problems(Vec::new());
+        let pattern = read_pattern(&self.orbits, &file, "", &mut problems);
+        if problems.0.is_empty() { Ok(self.with_periods(pattern)) } else { Err(problems.0) }
+    }
+
+    /// A position as cubing.js writes it.
+    pub(crate) fn kpattern(&self, pattern: &Pattern) -> KPattern {
+        let orbits =
+            self.ranges().map(|(orbit, range)| (orbit.name.clone(), orbit_pattern(pattern, range, Vec::new())));
+        KPattern(Pairs(orbits.collect()))
+    }
+
     /// Writes the definition for cubing.js. Illegal positions have no form there and are left out.
     pub fn to_kpuzzle(&self) -> String {
-        let numbers = |of: &[u8], range: &Range<usize>| of[range.clone()].iter().map(|&number| number.into()).collect();
         let pattern = |(orbit, range): (&Orbit, Range<usize>)| {
-            let mut orientation_mod: Vec<usize> = numbers(&self.solved.period, &range);
+            let mut orientation_mod = numbers(&self.solved.period, &range);
             if orientation_mod.iter().all(|&period| period == orbit.orientations) {
                 orientation_mod.clear();
             }
-            let (pieces, orientation) = (numbers(&self.solved.pieces, &range), numbers(&self.solved.twist, &range));
-            (orbit.name.clone(), OrbitPattern { pieces, orientation, orientation_mod })
+            (orbit.name.clone(), orbit_pattern(&self.solved, range, orientation_mod))
         };
         let moved = |Move { name, transformation, .. }: &Move| {
             let of_orbit = |(orbit, range): (&Orbit, Range<usize>)| {
@@ -238,10 +263,30 @@ impl PuzzleDefinition {
     }
 }
 
-fn read_pattern(orbits: &[Orbit], file: &Pairs<OrbitPattern>, problems: &mut Problems) -> Pattern {
+fn numbers(of: &[u8], range: &Range<usize>) -> Vec<usize> {
+    of[range.clone()].iter().map(|&number| number.into()).collect()
+}
+
+/// The pieces and orientations in some places.
+fn orbit_pattern(pattern: &Pattern, range: Range<usize>, orientation_mod: Vec<usize>) -> OrbitPattern {
+    let (pieces, orientation) = (numbers(&pattern.pieces, &range), numbers(&pattern.twist, &range));
+    OrbitPattern { pieces, orientation, orientation_mod }
+}
+
+/// Why a text is no JSON of the expected form.
+fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
+    let line_begin: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let at = (line_begin + error.column().saturating_sub(1)).min(text.len());
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+    Problem { code: "syntax", message, at: Some(at..at + 1) }
+}
+
+/// Reads a pattern of all orbits, at a JSON pointer.
+fn read_pattern(orbits: &[Orbit], file: &Pairs<OrbitPattern>, at: &str, problems: &mut Problems) -> Pattern {
     let mut solved = solved_of(orbits);
     for (name, OrbitPattern { pieces, orientation, orientation_mod }) in &file.0 {
-        let pointer = format!("/defaultPattern/{name}");
+        let pointer = format!("{at}/{name}");
         let Some((orbit, range)) = ranges(orbits).find(|(orbit, _)| orbit.name == *name) else {
             problems.refuse("unknown-orbit", &pointer, "no orbit of the puzzle");
             continue;
@@ -271,7 +316,11 @@ fn read_pattern(orbits: &[Orbit], file: &Pairs<OrbitPattern>, problems: &mut Pro
         }
     }
     if let Some(orbit) = orbits.iter().find(|orbit| file.0.iter().all(|(name, _)| *name != orbit.name)) {
-        problems.refuse("unknown-orbit", "/defaultPattern", &format!("the orbit {} is missing", orbit.name));
+        problems.refuse(
+            "unknown-orbit",
+            if at.is_empty() { "/" } else { at },
+            &format!("the orbit {} is missing", orbit.name),
+        );
     }
     solved
 }

@@ -1,14 +1,23 @@
-//! The numbers of positions at each distance, by a plain search: every position is a list of pieces in a set.
+//! The numbers of positions at each distance.
+//!
+//! Near solved a plain search finds them: every position is a list of pieces in a set. Where the positions are a
+//! [product of coordinates](super::space) that fits the memory, the search goes on there, with three bits a position. Both must
+//! agree as far as both reach.
 
 use hashbrown::HashSet;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
+use twistbase_levelset::Keep;
 
 use super::model::{PuzzleDefinition, Transformation, Turn};
+use super::space::PuzzleSpace;
 
 /// Bytes for a position beside its own: pointer, length, the allocator's share, and free places of the set.
 const BYTES_BESIDE: u64 = 64;
+
+/// Positions of a level at which the plain search is left.
+const PLAIN: usize = 1 << 12;
 
 /// The numbers of positions at each distance from solved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,11 +35,11 @@ impl PuzzleDefinition {
     /// Counts the positions at each distance from solved, up to `depth`. A turn (a move or a power of it) counts one. `level`
     /// gets each distance with its number as soon as it is known; an error of its own ends the search.
     ///
-    /// This is the slow, obvious way: it makes every turn of every position. It keeps the last two levels and the new one, and
-    /// stops when they would take more than `memory` bytes.
+    /// Takes three bits a position if these fit `memory` bytes, on all threads of the caller's pool. Else it keeps the last two
+    /// levels and the new one as lists, on one thread, and stops when they would take more.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted); those of `level`.
+    /// [`Error::Interrupted`]; [`Error::Memory`]; those of `level`.
     pub fn count_levels(
         &self,
         depth: usize,
@@ -38,13 +47,54 @@ impl PuzzleDefinition {
         ctx: &Context,
         mut level: impl FnMut(usize, u64) -> Result<()>,
     ) -> Result<Levels> {
-        let (turns, places) = (self.turns(), self.places());
-        // The first place of the orbit of each place, and the period of each piece at that place plus its number.
-        let first: Vec<usize> = self.ranges().flat_map(|(_, range)| vec![range.start; range.len()]).collect();
-        let mut period = vec![1; places];
-        for (place, &first) in first.iter().enumerate() {
-            period[first + usize::from(self.solved.pieces[place])] = self.solved.period[place];
+        let levels = self.count_plainly(depth, PLAIN, memory, ctx, &mut level)?;
+        let counted = levels.counts.len() - 1;
+        if levels.complete || counted >= depth {
+            return Ok(levels);
         }
+        let space = PuzzleSpace::new(self.clone()).ok();
+        match space.filter(|space| space.product.memory(Keep::Reached) <= memory.into()) {
+            Some(space) => self.count_in_space(&space, levels, depth, ctx, level),
+            None => {
+                let mut again = |depth, count| if depth > counted { level(depth, count) } else { Ok(()) };
+                self.count_plainly(depth, usize::MAX, memory, ctx, &mut again)
+            }
+        }
+    }
+
+    /// Counts all levels in a space; `levels` are those that are known.
+    fn count_in_space(
+        &self,
+        space: &PuzzleSpace,
+        mut levels: Levels,
+        depth: usize,
+        ctx: &Context,
+        mut level: impl FnMut(usize, u64) -> Result<()>,
+    ) -> Result<Levels> {
+        let known = levels.counts.len();
+        levels.complete = space.product.count_levels(&space.solved, depth, ctx, |distance, count| {
+            if distance >= known {
+                levels.counts.push(count);
+                return level(distance, count);
+            }
+            assert_eq!(count, levels.counts[distance], "both searches agree on level {distance}");
+            Ok(())
+        })?;
+        Ok(levels)
+    }
+
+    /// The slow, obvious way: makes every turn of every position. Stops after a level that has more positions than `most`, and
+    /// where `memory` ends.
+    pub(crate) fn count_plainly(
+        &self,
+        depth: usize,
+        most: usize,
+        memory: u64,
+        ctx: &Context,
+        level: &mut dyn FnMut(usize, u64) -> Result<()>,
+    ) -> Result<Levels> {
+        let (turns, places) = (self.turns(), self.places());
+        let (first, period) = self.periods();
         let turn_into = |to: &mut [u8], key: &[u8], turn: &Turn| {
             let Transformation { from, twist } = &turn.transformation;
             for (place, (&from, twist)) in from.iter().zip(twist).enumerate() {
@@ -60,7 +110,7 @@ impl PuzzleDefinition {
         let (mut before, mut last) = (HashSet::<Key>::new(), HashSet::from([solved]));
         let (mut counts, mut turned) = (vec![1], vec![0; 2 * places]);
         level(0, 1)?;
-        while counts.len() <= depth {
+        while counts.len() <= depth && last.len() <= most {
             let mut next = HashSet::<Key>::new();
             for (number, position) in last.iter().enumerate() {
                 if number % 1024 == 0 {

@@ -26,13 +26,25 @@ mod group;
 mod kpuzzle;
 mod levels;
 mod model;
+mod positions;
 mod report;
 mod sequence;
+mod space;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 mod tws;
 
+pub use kpuzzle::KPattern;
 pub use levels::Levels;
 pub use model::{Derived, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
+pub use positions::{PositionDrawer, SpacePosition};
 pub use report::{DefinitionReport, MoveReport, OrbitReport};
+pub use space::PuzzleSpace;
+
+/// Definitions that come with the program: names, titles and texts.
+#[doc(hidden)]
+pub const SHIPPED: [[&str; 3]; 2] = [
+    ["pyraminx", "Pyraminx without its tips", include_str!("puzzles/pyraminx.tws")],
+    ["skewb", "Skewb", include_str!("puzzles/skewb.tws")],
+];

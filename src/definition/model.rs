@@ -63,6 +63,8 @@ pub struct Move {
 pub struct Turn {
     /// Its name: that of the move, with the number of repetitions, and `'` backwards.
     pub name: String,
+    /// The number of its move among the moves of the definition.
+    pub of: usize,
     /// What it does.
     pub transformation: Transformation,
 }
@@ -123,9 +125,34 @@ impl PuzzleDefinition {
         ranges(&self.orbits)
     }
 
+    /// The orbit of a place, with all its places.
+    pub(crate) fn orbit_of(&self, place: usize) -> (&Orbit, Range<usize>) {
+        self.ranges().find(|(_, range)| range.contains(&place)).expect("a place")
+    }
+
     /// For each place, the number of orientations of its orbit.
     pub(crate) fn orientations(&self) -> Vec<u8> {
         self.ranges().flat_map(|(orbit, range)| range.map(|_| orbit.orientations as u8)).collect()
+    }
+
+    /// The first place of the orbit of each place, and the period of each piece at that place plus its number.
+    pub(crate) fn periods(&self) -> (Vec<usize>, Vec<u8>) {
+        let first: Vec<usize> = self.ranges().flat_map(|(_, range)| vec![range.start; range.len()]).collect();
+        let mut period = vec![1; first.len()];
+        for (place, &first) in first.iter().enumerate() {
+            period[first + usize::from(self.solved.pieces[place])] = self.solved.period[place];
+        }
+        (first, period)
+    }
+
+    /// A position with the periods that its pieces have.
+    pub(crate) fn with_periods(&self, mut pattern: Pattern) -> Pattern {
+        let (first, period) = self.periods();
+        for (place, first) in first.into_iter().enumerate() {
+            pattern.period[place] = period[first + usize::from(pattern.pieces[place])];
+            pattern.twist[place] %= pattern.period[place];
+        }
+        pattern
     }
 
     /// The position after a transformation.
@@ -212,12 +239,12 @@ impl PuzzleDefinition {
     /// All steps of solutions: the moves that are no rotations, and their powers, each once. Empty powers are left out.
     pub fn turns(&self) -> Vec<Turn> {
         let mut turns: Vec<Turn> = Vec::new();
-        for one in self.moves.iter().filter(|one| !one.is_rotation) {
+        for (of, one) in self.moves.iter().enumerate().filter(|(_, one)| !one.is_rotation) {
             let mut power = one.transformation.clone();
             for amount in 1..one.order {
                 if !turns.iter().any(|turn| turn.transformation == power) {
                     let name = power_name(&one.name, amount, one.order);
-                    turns.push(Turn { name, transformation: power.clone() });
+                    turns.push(Turn { name, of, transformation: power.clone() });
                 }
                 power = self.compose(&power, &one.transformation);
             }

@@ -28,9 +28,12 @@ impl PuzzleDefinition {
             Some(forward) => (forward, true),
             None => (word, false),
         };
-        let name = forward.trim_end_matches(|c: char| c.is_ascii_digit());
-        let amount: u64 = if name.len() == forward.len() { 1 } else { forward[name.len()..].parse().ok()? };
-        let one = self.named(name)?;
+        // Names may end in digits, too: the longest name counts.
+        let digits = forward.len() - forward.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let (one, amount) = (forward.len() - digits..=forward.len()).rev().find_map(|end| {
+            let amount = if end == forward.len() { 1 } else { forward[end..].parse::<u64>().ok()? };
+            Some((self.named(&forward[..end])?, amount))
+        })?;
         let order = self.order(one);
         let amount = amount % order;
         Some((one, if is_back { (order - amount) % order } else { amount }))

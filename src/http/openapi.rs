@@ -46,7 +46,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         r#"{"enum":["brief","full"]}"#,
         "Level of detail: brief (the distance alone) or full (also a solution and the next moves). Default: full, also for a batch.",
     ),
-    ("metric", r#"{"enum":["htm","qtm","twists","wca","face"]}"#, "A metric of the puzzle. Default: its first."),
+    (
+        "metric",
+        r#"{"enum":["htm","qtm","twists","wca","face","moves"]}"#,
+        "A metric of the puzzle. Default: its first.",
+    ),
     ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "Metric of a walk of a cube."),
     (
         "table",

@@ -16,6 +16,7 @@ mod modulo3;
 mod orientation;
 mod pages;
 mod parity;
+mod product;
 mod restore;
 mod row_store;
 mod scratch;
@@ -35,6 +36,7 @@ pub use orientation::{
     generate_orientations,
 };
 pub use parity::{ParityCount, parity_memory, sweep};
+pub use product::{Coordinate, Guided, Keep, ProductLevels, ProductSpace};
 pub use restore::{RestoredNibbles, restore, restore_memory, sources_of};
 pub use space::{BlockSource, Part, RowSource, SlotMove, Space};
 pub use spread::{SQUARE, SharedSet, Spread, SpreadSet, SpreadSource};

@@ -167,7 +167,9 @@ impl<E: Entries> PositionTable for Cube2Distances<E> {
     type Position = Cube2Position;
     type Entries = E;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn definition(&self) -> &'static dyn Definition {
         self.table

@@ -3,6 +3,7 @@
 mod cube2;
 pub mod cube3;
 mod deep;
+mod defined;
 mod distance;
 mod position_table;
 mod remembered;
@@ -16,6 +17,9 @@ pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
 #[doc(hidden)]
 pub use cube2::{parse_cube2, parse_held_cube2};
 pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
+#[doc(hidden)]
+pub use defined::parse_defined;
+pub use defined::{DefinedDistances, DefinedGraph, DefinedNode, DefinedSolutions};
 pub use distance::{Distance, KnownDistance, LowerBound};
 #[doc(hidden)]
 pub use position_table::{PositionTable, no_such_index};

@@ -12,7 +12,7 @@ pub trait PositionTable: Sync {
     type Entries: Entries;
 
     /// Bytes of a position as an array.
-    const ARRAY_BYTES: usize;
+    fn array_bytes(&self) -> usize;
 
     /// The table.
     fn definition(&self) -> &'static dyn Definition;
@@ -43,7 +43,7 @@ pub trait PositionTable: Sync {
         None
     }
 
-    /// Writes a position to an array of [`PositionTable::ARRAY_BYTES`].
+    /// Writes a position to an array of [`PositionTable::array_bytes`].
     fn write_array(&self, position: &Self::Position, array: &mut [u8]);
 
     /// Writes the [position at an entry](Self::position); `None`, and nothing is written, where there is none.

@@ -63,7 +63,7 @@ fn refused(table: &dyn Definition) -> Error {
     let name = table.layout().name;
     let reason = match table.layout().packing {
         Packing::Mod3 => "it stores distances modulo 3, without a value for farther entries",
-        Packing::Quarters => "it stores bounds in two bits, without a value for farther entries",
+        Packing::Quarters => "it stores two bits for each entry, without a value for farther entries",
         Packing::Nibbles => "it has no value for farther entries",
     };
     Error::Usage(format!("table {name} cannot be built to a depth: {reason}; build the complete table"))

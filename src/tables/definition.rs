@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::{
-    BuildDepth, Counted, Cube2Table, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable,
-    RestoreRows, TwistTable,
+    BuildDepth, Counted, Cube2Table, DefinedTable, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable,
+    PhaseTwoTable, RestoreRows, TwistTable,
 };
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -35,6 +35,8 @@ pub enum Kind {
     Pruning(&'static NxTable),
     /// Distances of the 2×2×2 cube.
     Cube2(&'static Cube2Table),
+    /// Distances of a puzzle that is data.
+    Defined(&'static DefinedTable),
 }
 
 impl Kind {
@@ -48,6 +50,7 @@ impl Kind {
             Self::PhaseTwo(table) => table,
             Self::Pruning(table) => table,
             Self::Cube2(table) => table,
+            Self::Defined(table) => table,
         }
     }
 
@@ -62,7 +65,7 @@ impl Kind {
             Self::PhaseOne(table) => Some(table),
             Self::Huge(table) => Some(table),
             Self::Pruning(table) => Some(table),
-            Self::Twists(_) | Self::Endings(_) | Self::PhaseTwo(_) | Self::Cube2(_) => None,
+            Self::Twists(_) | Self::Endings(_) | Self::PhaseTwo(_) | Self::Cube2(_) | Self::Defined(_) => None,
         }
     }
 }
@@ -135,14 +138,17 @@ pub enum TableMetric {
     Twists,
     /// Turns of a face of a cube.
     FaceTurns(Metric),
+    /// Moves of a definition and their powers: each is one.
+    Moves,
 }
 
 impl TableMetric {
-    /// Its name: `twists`, `htm` or `qtm`.
+    /// Its name: `twists`, `htm`, `qtm` or `moves`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Twists => "twists",
             Self::FaceTurns(metric) => metric.name(),
+            Self::Moves => "moves",
         }
     }
 
@@ -150,6 +156,7 @@ impl TableMetric {
     pub fn count(self, number: usize) -> String {
         match self {
             Self::Twists => Counted::Twists.count(number),
+            Self::Moves => Counted::Moves.count(number),
             Self::FaceTurns(metric) => format!("{} ({})", Counted::Moves.count(number), metric.name()),
         }
     }
@@ -199,7 +206,7 @@ pub trait Definition: Sync {
     }
 
     /// The value that is stored for an entry of a row at distance 0, 1, 2, …; `None` where the row has no entry at that
-    /// distance. `None` altogether if an entry's value does not follow from its distance.
+    /// distance. `None` altogether if an entry's value does not follow from its distance, or there are values of no distance.
     fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>>;
 
     /// Number of positions that the entries of a row stand for.

@@ -37,6 +37,7 @@ mod build_depth;
 mod counted;
 mod cube2;
 mod cube21;
+mod defined;
 mod definition;
 mod endings;
 mod generated;
@@ -53,7 +54,7 @@ mod square1_corners;
 mod twists;
 mod wca;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Metric;
@@ -65,6 +66,7 @@ pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
 pub use counted::Counted;
 pub use cube2::Cube2Table;
+pub use defined::{DefinedTable, UNREACHED, define};
 pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableMetric};
 pub use endings::EndingTable;
 pub use generated::{Generated, VisitRow};
@@ -83,8 +85,8 @@ pub use twistbase_levelset::Options as GenerateOptions;
 pub use twists::{ParityProof, TwistTable};
 pub use wca::{KnownWcaCounts, WcaCounts, WcaProof, prove_wca, wca_least_memory, wca_working_set};
 
-/// Every table, in the order of listings.
-static REGISTRY: LazyLock<Vec<&'static dyn Definition>> = LazyLock::new(|| {
+/// Every table, in the order of listings. Puzzles that are [defined](define) later add theirs: a longer list replaces this one.
+static REGISTRY: LazyLock<RwLock<&'static [&'static dyn Definition]>> = LazyLock::new(|| {
     let mut tables: Vec<&'static dyn Definition> = vec![
         &cube21::TABLE,
         &cube21::ENDINGS,
@@ -105,12 +107,18 @@ static REGISTRY: LazyLock<Vec<&'static dyn Definition>> = LazyLock::new(|| {
         &cube2::QTM,
     ];
     tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
-    tables
+    tables.extend(defined::shipped().map(|table| table as &dyn Definition));
+    RwLock::new(tables.leak())
 });
 
 /// Every table, in the order of listings.
 pub fn all() -> &'static [&'static dyn Definition] {
-    &REGISTRY
+    *REGISTRY.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The tables of puzzles that are data.
+pub fn defined_tables() -> impl DoubleEndedIterator<Item = &'static DefinedTable> + Clone {
+    of_kind(|kind| if let Kind::Defined(table) = kind { Some(table) } else { None })
 }
 
 /// The tables of one kind, in the order of listings.
@@ -146,7 +154,12 @@ pub fn subgroup_tables() -> impl DoubleEndedIterator<Item = &'static dyn CosetTa
     of_kind(|kind| match kind {
         Kind::PhaseOne(table) => Some(table as &dyn CosetTable),
         Kind::Huge(table) => Some(table),
-        Kind::Twists(_) | Kind::Endings(_) | Kind::PhaseTwo(_) | Kind::Pruning(_) | Kind::Cube2(_) => None,
+        Kind::Twists(_)
+        | Kind::Endings(_)
+        | Kind::PhaseTwo(_)
+        | Kind::Pruning(_)
+        | Kind::Cube2(_)
+        | Kind::Defined(_) => None,
     })
 }
 

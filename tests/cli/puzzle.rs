@@ -3,14 +3,15 @@
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::schemas::check;
-use super::{run, run_json, store};
+use super::{run, run_json, store, twistbase};
+use crate::defined::TRAPDOOR;
 
 /// The pyraminx without its tips.
 pub fn pyraminx() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/puzzles/pyraminx.tws")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/definition/puzzles/pyraminx.tws")
 }
 
 #[test]
@@ -71,4 +72,95 @@ fn a_wrong_definition_is_refused_with_its_lines() {
     );
     let (code, _, stderr) = run(dir.path(), &["puzzle", "show", "/nowhere.tws"]);
     assert!(code == 6 && stderr.contains("cannot read /nowhere.tws"), "{code}: {stderr}");
+}
+
+/// From a file that nothing knew to answers: what a user does with a puzzle of their own.
+#[test]
+fn a_puzzle_that_is_added_is_built_and_asked() {
+    let dir = store();
+    let file = dir.path().join("My Trapdoor.tws");
+    fs::write(&file, TRAPDOOR).unwrap();
+    let path = file.to_str().unwrap();
+    let (code, text, stderr) = run(dir.path(), &["puzzle", "add", path]);
+    assert!(code == 0 && text.starts_with("my-trapdoor: added\n"), "{text}{stderr}");
+    assert!(text.ends_with("twistbase build my-trapdoor\n"), "{text}");
+    // Again is no error.
+    let (code, lines, stderr) = run_json(dir.path(), &["puzzle", "add", path, "--name", "my-trapdoor"]);
+    assert_eq!(code, 0, "{stderr}");
+    check("table", &lines);
+    let (_, lines, _) = run_json(dir.path(), &["puzzles"]);
+    check("puzzle", &lines);
+    assert_eq!(lines.last().unwrap()["title"], "Trapdoor");
+    // Every command knows it now.
+    let (code, text, stderr) = run(dir.path(), &["puzzle", "show", "my-trapdoor"]);
+    assert!(code == 0 && text.contains("A (6) B (6) L (3), as 12 turns"), "{text}{stderr}");
+    let (_, _, stderr) = run(dir.path(), &["query", "my-trapdoor", "A B2 L", "--no-build"]);
+    assert!(stderr.contains("twistbase build my-trapdoor"), "{stderr}");
+    let (code, lines, stderr) = run_json(dir.path(), &["build", "my-trapdoor"]);
+    assert_eq!(code, 0, "{stderr}");
+    check("build", &lines);
+    let (_, lines, _) = run_json(dir.path(), &["stats", "my-trapdoor"]);
+    check("stats", &lines);
+    let levels = lines[0]["levels"].as_array().unwrap();
+    let (_, counted, _) = run_json(dir.path(), &["puzzle", "levels", path]);
+    let numbers = |levels: &[Value]| levels.iter().map(|level| level["positions"].clone()).collect::<Vec<_>>();
+    assert_eq!(numbers(levels), numbers(&counted));
+
+    let (code, text, stderr) = run(dir.path(), &["query", "my-trapdoor", "A B2 L"]);
+    assert!(
+        code == 0 && text.contains("\n  distance   3 moves\n") && text.contains("\n  solutions  1 shortest\n"),
+        "{text}{stderr}"
+    );
+    let (_, lines, _) = run_json(dir.path(), &["query", "my-trapdoor", "A B2 L"]);
+    check("query", &lines);
+    let position = lines[0]["position"].to_string();
+    let (_, solutions, _) = run_json(dir.path(), &["query", "my-trapdoor", &position, "--solutions"]);
+    check("solution", &solutions);
+    assert_eq!(solutions.len(), 1);
+    let (_, solved, _) = run_json(dir.path(), &["solve", "my-trapdoor", &position]);
+    assert_eq!((&solved[0]["solution"], &solved[0]["length"]), (&solutions[0]["solution"], &json!(3)));
+    let (_, text, _) = run(dir.path(), &["random", "my-trapdoor", "-n", "5", "--seed", "3"]);
+    let (_, lines, _) = run_json(dir.path(), &["random", "my-trapdoor", "-n", "5", "--seed", "3", "--walk", "4"]);
+    check("random", &lines);
+    let asked = twistbase(dir.path(), &["query", "my-trapdoor", "-"]).write_stdin(text.clone()).output().unwrap();
+    assert!(asked.status.success());
+    assert_eq!(String::from_utf8(asked.stdout).unwrap().lines().count(), 5);
+    let (code, text, stderr) = run(
+        dir.path(),
+        &["export", "my-trapdoor", "--format", "csv", "--columns", "position,distance,solution", "-o", "-"],
+    );
+    assert!(code == 0 && text.contains("\"solution\"") | text.starts_with("position,distance,solution\n"), "{stderr}");
+    assert_eq!(text.lines().count() as u64, 1 + lines_total(levels));
+    let (code, _, stderr) = run(dir.path(), &["verify", "my-trapdoor", "--deep"]);
+    assert_eq!(code, 0, "{stderr}");
+    for (args, part) in [
+        (&["query", "my-trapdoor", "A Q B'"][..], "Q is no move of this puzzle"),
+        (&["query", "my-trapdoor", "A", "--metric", "htm"], "has the metrics moves"),
+        (&["picture", "my-trapdoor", "A"], "has no pictures"),
+        (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
+        (&["build", "my-trapdoor", "--depth", "3"], "cannot be built to a depth"),
+        (&["puzzle", "add", "pyraminx"], "\"pyraminx\""),
+    ] {
+        let (code, _, stderr) = run(dir.path(), args);
+        assert!(matches!(code, 2 | 3) && stderr.contains(part), "{args:?} {code}: {stderr}");
+    }
+    // Another store does not know it.
+    let other = store();
+    assert_eq!(run(other.path(), &["query", "my-trapdoor", "A"]).0, 2);
+    let (code, text, _) = run(dir.path(), &["puzzle", "remove", "my-trapdoor"]);
+    assert!(code == 0 && text.starts_with("my-trapdoor: removed; its table stays: "), "{text}");
+    assert_eq!(run(dir.path(), &["query", "my-trapdoor", "A"]).0, 2);
+    // A definition that changed makes the table stale.
+    fs::write(&file, TRAPDOOR.replace("2 3 1 4 5", "3 1 2 4 5")).unwrap();
+    assert_eq!(run(dir.path(), &["puzzle", "add", path]).0, 0);
+    let (code, _, stderr) = run(dir.path(), &["query", "my-trapdoor", "A", "--no-build"]);
+    assert!(code == 4 && stderr.contains("build my-trapdoor"), "{code}: {stderr}");
+    // A file that was damaged is named.
+    fs::write(dir.path().join("puzzles/my-trapdoor.tws"), "Set\n").unwrap();
+    let (code, _, stderr) = run(dir.path(), &["query", "cube2", "R"]);
+    assert!(code == 6 && stderr.contains("my-trapdoor.tws"), "{code}: {stderr}");
+}
+
+fn lines_total(levels: &[Value]) -> u64 {
+    levels.iter().map(|level| level["positions"].as_u64().unwrap()).sum()
 }

@@ -1,5 +1,7 @@
 //! `random`: positions to practise, test and measure with.
 
+use std::borrow::Cow;
+
 use clap::ValueEnum;
 use rand::RngExt;
 use twistbase_core::error::Error;
@@ -66,7 +68,7 @@ pub struct Args {
     #[arg(long, alias = "wca", conflicts_with_all = ["walk", "in_h", "metric"])]
     scramble: bool,
 
-    /// Form of a position [default: hex, facelets for cubes]
+    /// Form of a position [default: hex; facelets for cubes; a KPattern for other puzzles]
     ///
     /// The default of --scramble is moves. --json prints all forms.
     #[arg(long, value_enum)]
@@ -138,17 +140,19 @@ impl PositionForm {
             (Self::Moves, PositionReport::Cube3(report)) => report.moves.as_deref(),
             (Self::Facelets, PositionReport::Cube2(report)) => Some(&report.facelets),
             (Self::Moves, PositionReport::Cube2(report)) => report.moves.as_deref(),
+            (Self::Moves, PositionReport::Defined(report)) => report.moves.as_deref(),
             _ => None,
         }
     }
 }
 
 /// A position in the form that its puzzle prints where none is asked for.
-fn default_form(report: &PositionReport) -> &str {
+fn default_form(report: &PositionReport) -> Cow<'_, str> {
     match report {
-        PositionReport::Square1(report) => &report.position.hex,
-        PositionReport::Cube3(report) => &report.position.facelets,
-        PositionReport::Cube2(report) => &report.facelets,
+        PositionReport::Square1(report) => Cow::Borrowed(&report.position.hex),
+        PositionReport::Cube3(report) => Cow::Borrowed(&report.position.facelets),
+        PositionReport::Cube2(report) => Cow::Borrowed(&report.facelets),
+        PositionReport::Defined(report) => Cow::Owned(report.position.to_string()),
     }
 }
 
@@ -173,10 +177,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         let report = report?;
         let text = match form {
             None => default_form(&report),
-            Some(form) => form.of(&report).ok_or_else(|| Error::ForeignOptions {
+            Some(form) => Cow::Borrowed(form.of(&report).ok_or_else(|| Error::ForeignOptions {
                 options: vec![form.option()],
                 of: format!("the puzzle {}", args.puzzle),
-            })?,
+            })?),
         };
         line.clear();
         if env.json() {

@@ -26,13 +26,13 @@ pub fn is_wanted(no_picture: bool, json: bool, quiet: bool) -> bool {
     !is_refused && standard_error::is_capable(&io::stdout())
 }
 
-/// The position of an answer in lines, without their ends; `None` where the terminal is too narrow.
+/// The position of an answer in lines, without their ends; `None` where the terminal is too narrow, and of a puzzle without pictures.
 pub fn of(answer: &Answer) -> Option<Vec<String>> {
     let scale = match answer {
         Answer::Square1(_) => LAYER_SCALE,
-        Answer::Cube3(_) | Answer::Cube2(_) => NET_SCALE,
+        Answer::Cube3(_) | Answer::Cube2(_) | Answer::Defined(_) => NET_SCALE,
     };
-    lines(&answer.picture().drawing(Viewpoint::Flat, ColourScheme::Wca), scale)
+    lines(&answer.picture()?.drawing(Viewpoint::Flat, ColourScheme::Wca), scale)
 }
 
 fn lines(drawing: &Drawing, scale: f64) -> Option<Vec<String>> {

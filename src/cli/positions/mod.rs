@@ -96,6 +96,8 @@ pub enum QuestionMetricArg {
     Wca,
     /// Square-1 family, solve alone: a turn of one layer is one move, and so is a twist /
     Face,
+    /// Other puzzles: a move or a power of it is one
+    Moves,
 }
 
 impl From<QuestionMetricArg> for QuestionMetric {
@@ -106,6 +108,7 @@ impl From<QuestionMetricArg> for QuestionMetric {
             QuestionMetricArg::Twists => Self::Twists,
             QuestionMetricArg::Wca => Self::Wca,
             QuestionMetricArg::Face => Self::Face,
+            QuestionMetricArg::Moves => Self::Moves,
         }
     }
 }
@@ -134,7 +137,7 @@ impl Cache {
 
 /// Help of a command about positions: its examples and remarks, and what positions and lines of them look like.
 pub fn help(examples: &str) -> String {
-    format!("{examples}\n\n{}\n\n{}\n\n{CUBE2}\n\n{BATCHES}", square1::POSITIONS, cube3::POSITIONS)
+    format!("{examples}\n\n{}\n\n{}\n\n{CUBE2}\n\n{DEFINED}\n\n{BATCHES}", square1::POSITIONS, cube3::POSITIONS)
 }
 
 /// Help on what a position of cube2 may look like.
@@ -148,6 +151,13 @@ A prefix wca: or facelets: names the notation.
 
 You may hold a cube in any way: moves and solutions apply to the cube as you hold
 it. --normalize first turns it so that white is up and green in front.";
+
+/// Help on what a position of a puzzle that is data may look like.
+const DEFINED: &str = "\
+A position of pyraminx, skewb or a puzzle that you added is one of:
+  U L' B                     moves from solved, by the names that 'puzzle show' lists
+  '{\"CORNER\":{...},...}'     a KPattern of cubing.js, as query prints it
+  index:65536                an index of the table, as query prints it";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\

@@ -3,6 +3,7 @@
 
 pub mod cube2;
 pub mod cube3;
+pub mod defined;
 pub mod square1;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use serde::Serialize;
 use crate::TableId;
 use cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 use cube3::{Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, OptimalSolution, TwoPhaseSolution};
+use defined::{DefinedAnswer, DefinedPositionReport, DefinedSolutionReport};
 use square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
 use twistbase_picture::Picture;
 
@@ -23,6 +25,8 @@ pub enum Answer {
     Cube3(Cube3Answer),
     /// Of the 2×2×2 cube.
     Cube2(Cube2Answer),
+    /// Of a puzzle that is data.
+    Defined(DefinedAnswer),
 }
 
 impl Answer {
@@ -32,6 +36,7 @@ impl Answer {
             Self::Square1(answer) => FromSolved::exactly(answer.distance()),
             Self::Cube3(answer) => answer.from_solved,
             Self::Cube2(answer) => FromSolved::exactly(answer.distance),
+            Self::Defined(answer) => FromSolved::exactly(answer.distance),
         }
     }
 
@@ -46,6 +51,7 @@ impl Answer {
             Self::Square1(answer) => answer.solution.as_deref(),
             Self::Cube3(answer) => answer.search.as_ref()?.solution.as_deref(),
             Self::Cube2(answer) => answer.solution.as_deref(),
+            Self::Defined(answer) => answer.solution.as_deref(),
         }
     }
 
@@ -53,7 +59,7 @@ impl Answer {
     #[must_use]
     pub fn after_turns(mut self, turns: Option<String>) -> Self {
         match &mut self {
-            Self::Square1(_) => {}
+            Self::Square1(_) | Self::Defined(_) => {}
             Self::Cube3(answer) => answer.turned = turns,
             Self::Cube2(answer) => answer.turned = turns,
         }
@@ -66,15 +72,17 @@ impl Answer {
             Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance())),
             Self::Cube3(answer) => answer.brief(),
             Self::Cube2(answer) => BriefAnswer::Distance(Some(answer.distance)),
+            Self::Defined(answer) => BriefAnswer::Distance(Some(answer.distance)),
         }
     }
 
-    /// A picture of the position.
-    pub fn picture(&self) -> Picture {
+    /// A picture of the position; `None` for a puzzle without pictures.
+    pub fn picture(&self) -> Option<Picture> {
         match self {
-            Self::Square1(answer) => answer.picture(),
-            Self::Cube3(answer) => Picture::cube3(&answer.position, &[]).with_centres(answer.centres),
-            Self::Cube2(answer) => Picture::cube2(&answer.position, &[]).with_centres(answer.centres),
+            Self::Square1(answer) => Some(answer.picture()),
+            Self::Cube3(answer) => Some(Picture::cube3(&answer.position, &[]).with_centres(answer.centres)),
+            Self::Cube2(answer) => Some(Picture::cube2(&answer.position, &[]).with_centres(answer.centres)),
+            Self::Defined(_) => None,
         }
     }
 }
@@ -178,6 +186,8 @@ pub enum Solution {
     Square1(Square1SolutionReport),
     /// Of the 2×2×2 cube.
     Cube2(Cube2SolutionReport),
+    /// Of a puzzle that is data.
+    Defined(DefinedSolutionReport),
     /// A listed solution of the Rubik's cube: shortest by all moves, or by moves of H.
     Cube3(Cube3Solution),
     /// A solution of the two-phase method, or a shortest one by moves of H from a search.
@@ -192,6 +202,7 @@ impl Solution {
         match self {
             Self::Square1(solution) => &solution.solution,
             Self::Cube2(solution) => &solution.solution,
+            Self::Defined(solution) => &solution.solution,
             Self::Cube3(solution) => &solution.solution,
             Self::TwoPhase(solution) => &solution.solution,
             Self::Optimal(solution) => &solution.solution,
@@ -203,6 +214,7 @@ impl Solution {
         match self {
             Self::Square1(solution) => solution.length,
             Self::Cube2(solution) => solution.length,
+            Self::Defined(solution) => solution.length,
             Self::Cube3(solution) => solution.length,
             Self::TwoPhase(solution) => solution.length,
             Self::Optimal(solution) => solution.length,
@@ -220,4 +232,6 @@ pub enum PositionReport {
     Cube3(Cube3PositionReport),
     /// Of the 2×2×2 cube.
     Cube2(Cube2PositionReport),
+    /// Of a puzzle that is data.
+    Defined(DefinedPositionReport),
 }

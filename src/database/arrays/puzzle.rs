@@ -16,7 +16,7 @@ pub(super) trait ArrayPuzzle: Send + Sync {
     type Position: Send;
 
     /// Bytes of a position as an array.
-    const ARRAY_BYTES: usize;
+    fn array_bytes(&self) -> usize;
 
     /// The names of the moves, by number.
     fn moves(&self) -> Vec<String>;
@@ -188,8 +188,8 @@ fn split_off<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
 /// Fills in the neighbours of some positions.
 fn fill_part<P: ArrayPuzzle>(puzzle: &P, part: NeighbourPart<'_>) -> Result<()> {
     let NeighbourPart { first, array, positions, origins, moves } = part;
-    let mut rooms = positions.chunks_exact_mut(P::ARRAY_BYTES).zip(origins).zip(moves);
-    for (number, array) in (first..).zip(array.chunks_exact(P::ARRAY_BYTES)) {
+    let mut rooms = positions.chunks_exact_mut(puzzle.array_bytes()).zip(origins).zip(moves);
+    for (number, array) in (first..).zip(array.chunks_exact(puzzle.array_bytes())) {
         puzzle.for_each_neighbour(&puzzle.read(array)?, &mut |turn, neighbour| {
             if let Some(((array, origin), number_of_move)) = rooms.next() {
                 puzzle.write(neighbour, array);
@@ -202,7 +202,7 @@ fn fill_part<P: ArrayPuzzle>(puzzle: &P, part: NeighbourPart<'_>) -> Result<()> 
 
 impl<P: ArrayPuzzle> AnyPuzzle for P {
     fn width(&self) -> usize {
-        P::ARRAY_BYTES
+        self.array_bytes()
     }
 
     fn names_of_moves(&self) -> Vec<String> {
@@ -210,30 +210,30 @@ impl<P: ArrayPuzzle> AnyPuzzle for P {
     }
 
     fn parse_all(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
-        check_room(positions_in(to.len(), P::ARRAY_BYTES)?, texts.len())?;
-        fill(to, P::ARRAY_BYTES, ctx, |number, to| {
+        check_room(positions_in(to.len(), self.array_bytes())?, texts.len())?;
+        fill(to, self.array_bytes(), ctx, |number, to| {
             self.write(&self.parse(texts[number])?, to);
             Ok(())
         })
     }
 
     fn texts(&self, array: &[u8], ctx: &Context) -> Result<Vec<String>> {
-        let mut texts = vec![String::new(); positions_in(array.len(), P::ARRAY_BYTES)?];
+        let mut texts = vec![String::new(); positions_in(array.len(), self.array_bytes())?];
         fill(&mut texts, 1, ctx, |number, text| {
-            text[0] = self.text(&self.read(&array[number * P::ARRAY_BYTES..][..P::ARRAY_BYTES])?);
+            text[0] = self.text(&self.read(&array[number * self.array_bytes()..][..self.array_bytes()])?);
             Ok(())
         })?;
         Ok(texts)
     }
 
     fn neighbours(&self, array: &[u8], ctx: &Context) -> Result<NeighbourArrays> {
-        let mut degrees = vec![0; positions_in(array.len(), P::ARRAY_BYTES)?];
+        let mut degrees = vec![0; positions_in(array.len(), self.array_bytes())?];
         fill(&mut degrees, 1, ctx, |number, degree| {
-            degree[0] = self.degree(&self.read(&array[number * P::ARRAY_BYTES..][..P::ARRAY_BYTES])?);
+            degree[0] = self.degree(&self.read(&array[number * self.array_bytes()..][..self.array_bytes()])?);
             Ok(())
         })?;
         let mut neighbours = NeighbourArrays::default();
-        let parts = neighbours.parts(array, P::ARRAY_BYTES, &degrees);
+        let parts = neighbours.parts(array, self.array_bytes(), &degrees);
         parts.into_par_iter().try_for_each(|part| {
             ctx.check()?;
             fill_part(self, part)
@@ -242,11 +242,11 @@ impl<P: ArrayPuzzle> AnyPuzzle for P {
     }
 
     fn draw(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
-        positions_in(to.len(), P::ARRAY_BYTES)?;
+        positions_in(to.len(), self.array_bytes())?;
         let mut drawn = self.random(request, seed)?;
-        for chunk in to.chunks_mut(CHUNK * P::ARRAY_BYTES) {
+        for chunk in to.chunks_mut(CHUNK * self.array_bytes()) {
             ctx.check()?;
-            let arrays = chunk.chunks_exact_mut(P::ARRAY_BYTES);
+            let arrays = chunk.chunks_exact_mut(self.array_bytes());
             arrays.zip(&mut drawn).for_each(|(array, position)| self.write(&position, array));
         }
         Ok(())

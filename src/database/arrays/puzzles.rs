@@ -3,13 +3,17 @@
 use super::puzzle::{ArrayPuzzle, PuzzleArrays};
 use crate::random::RandomRequest;
 use twistbase_core::error::{InvalidInput, Result};
+use twistbase_definition::SpacePosition;
 use twistbase_puzzle::cube2::{self as model2, Cube2Position};
 use twistbase_puzzle::cube3::notation::facelets;
 use twistbase_puzzle::cube3::{Cube, Metric, Move, notation as notation3};
 use twistbase_puzzle::square1::notation::{SequenceNotation, array, hex};
 use twistbase_puzzle::square1::{Position, Turn};
-use twistbase_query::{parse, parse_cube2};
-use twistbase_tables::{Definition, TwistTable};
+use twistbase_query::{parse, parse_cube2, parse_defined};
+use twistbase_tables::{DefinedTable, Definition, TwistTable};
+
+/// A puzzle that is data.
+struct DefinedArrays(&'static DefinedTable);
 
 /// The least and the greatest amount of a turn.
 const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
@@ -28,7 +32,9 @@ struct Square1Arrays(&'static TwistTable);
 impl ArrayPuzzle for Cube3Arrays {
     type Position = Cube;
 
-    const ARRAY_BYTES: usize = notation3::array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        notation3::array::LENGTH
+    }
 
     fn moves(&self) -> Vec<String> {
         Move::all().map(|turn| turn.to_string()).collect()
@@ -66,7 +72,9 @@ impl ArrayPuzzle for Cube3Arrays {
 impl ArrayPuzzle for Cube2Arrays {
     type Position = Cube2Position;
 
-    const ARRAY_BYTES: usize = model2::notation::array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        model2::notation::array::LENGTH
+    }
 
     fn moves(&self) -> Vec<String> {
         model2::moves(Metric::Htm).map(|turn| turn.to_string()).collect()
@@ -101,10 +109,53 @@ impl ArrayPuzzle for Cube2Arrays {
     }
 }
 
+impl ArrayPuzzle for DefinedArrays {
+    type Position = SpacePosition;
+
+    fn array_bytes(&self) -> usize {
+        self.0.space().array_bytes()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.0.space().turns().iter().map(|turn| turn.name.clone()).collect()
+    }
+
+    fn parse(&self, input: &str) -> Result<SpacePosition> {
+        parse_defined(self.0, input)
+    }
+
+    fn read(&self, array: &[u8]) -> Result<SpacePosition, InvalidInput> {
+        self.0.space().read_array(array)
+    }
+
+    fn write(&self, position: &SpacePosition, array: &mut [u8]) {
+        self.0.space().write_array(*position, array);
+    }
+
+    fn text(&self, position: &SpacePosition) -> String {
+        self.0.space().kpattern(*position).to_string()
+    }
+
+    fn degree(&self, _position: &SpacePosition) -> u8 {
+        self.0.space().turns().len() as u8
+    }
+
+    fn for_each_neighbour(&self, position: &SpacePosition, visit: &mut dyn FnMut(u8, &SpacePosition)) {
+        let space = self.0.space();
+        (0..space.turns().len()).for_each(|turn| visit(turn as u8, &space.after(*position, turn)));
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = SpacePosition>>> {
+        Ok(Box::new(request.defined(self.0, seed)?.map(|(_, position)| position)))
+    }
+}
+
 impl ArrayPuzzle for Square1Arrays {
     type Position = Position;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn moves(&self) -> Vec<String> {
         let turns = TURNS.flat_map(|top| TURNS.map(move |bottom| Turn::from_wca(top, bottom)));
@@ -161,6 +212,11 @@ impl PuzzleArrays {
     /// The arrays of the 2×2×2 cube.
     pub(crate) fn cube2() -> Self {
         Self::new(Cube2Arrays)
+    }
+
+    /// The arrays of a puzzle that is data.
+    pub(crate) fn defined(table: &'static DefinedTable) -> Self {
+        Self::new(DefinedArrays(table))
     }
 
     /// The arrays of a puzzle of the Square-1 family.

@@ -11,7 +11,9 @@ use twistbase_cache::{CacheMode, CachedTable};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_query::cube3::{Cosets, PhaseTwo, Pruning};
-use twistbase_query::{Cube2Distances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index};
+use twistbase_query::{
+    Cube2Distances, DefinedDistances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index,
+};
 use twistbase_store::{Entries, Store};
 use twistbase_tables::{self as tables, CosetTable, Kind, LevelMeaning};
 
@@ -80,6 +82,7 @@ impl TableArrays {
             Kind::Huge(table) => Box::new(subgroup(table, entries)?),
             Kind::PhaseTwo(table) => Box::new(PhaseTwo::over(table, entries).remembering()?),
             Kind::Cube2(table) => Box::new(Cube2Distances::over(table, entries)),
+            Kind::Defined(table) => Box::new(DefinedDistances::over(table, entries)),
             Kind::Pruning(table) => Box::new(Pruning { table, entries }),
         };
         Ok(Self { table, of })
@@ -220,7 +223,8 @@ impl<P> Element<P> {
                 Self::Entry(row, entry)
             }
             ManyPositions::Arrays(array) => {
-                let array = &array[number * T::ARRAY_BYTES..][..T::ARRAY_BYTES];
+                let width = table.array_bytes();
+                let array = &array[number * width..][..width];
                 match table.place_of_array(array) {
                     Some((row, entry)) => Self::Entry(row, entry),
                     None => Self::Position(table.read_array(array)?),
@@ -297,7 +301,7 @@ fn fill_levels<T: PositionTable>(
 
 impl<T: PositionTable + Send> AnyTable for T {
     fn width(&self) -> usize {
-        T::ARRAY_BYTES
+        self.array_bytes()
     }
 
     fn depth(&self) -> Option<u8> {
@@ -305,12 +309,12 @@ impl<T: PositionTable + Send> AnyTable for T {
     }
 
     fn levels(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
-        check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
+        check_room(to.len(), of.count(self.array_bytes())?)?;
         fill_chunks(to, 1, ctx, &|first, to| fill_levels(self, of, first, to))
     }
 
     fn indices(&self, of: ManyPositions<'_>, to: &mut [u64], ctx: &Context) -> Result<()> {
-        check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
+        check_room(to.len(), of.count(self.array_bytes())?)?;
         let layout = *self.definition().layout();
         fill(to, 1, ctx, |number, to| {
             let (row, entry) = match Element::read(self, of, number)? {
@@ -323,8 +327,8 @@ impl<T: PositionTable + Send> AnyTable for T {
     }
 
     fn positions(&self, indices: &[u64], to: &mut [u8], ctx: &Context) -> Result<()> {
-        check_room(positions_in(to.len(), T::ARRAY_BYTES)?, indices.len())?;
-        fill(to, T::ARRAY_BYTES, ctx, |number, to| {
+        check_room(positions_in(to.len(), self.array_bytes())?, indices.len())?;
+        fill(to, self.array_bytes(), ctx, |number, to| {
             let (row, entry) = entry_at(self, indices[number])?;
             self.write_array_at(row, entry, to).ok_or_else(|| self.no_position(row, entry))
         })

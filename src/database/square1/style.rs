@@ -32,7 +32,9 @@ impl Square1Metric {
                 let why = "the metric face has no table; use solve, which searches";
                 Err(Error::Usage(why.to_owned()))
             }
-            metric @ (QuestionMetric::Htm | QuestionMetric::Qtm) => Err(metric.is_none_of(definition.puzzle())),
+            metric @ (QuestionMetric::Htm | QuestionMetric::Qtm | QuestionMetric::Moves) => {
+                Err(metric.is_none_of(definition.puzzle()))
+            }
         }
     }
 

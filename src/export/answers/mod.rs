@@ -2,6 +2,7 @@
 
 mod cosets;
 mod cube2;
+mod defined;
 mod endings;
 mod phase_two;
 mod pruning;

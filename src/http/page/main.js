@@ -593,7 +593,7 @@ async function start() {
   await asked(async () => {
     // The page loads the builds before its first request about a table.
     const [list] = await Promise.all([ask('puzzles'), builds.watch()]);
-    for (const puzzle of list) puzzles.set(puzzle.puzzle, puzzle);
+    for (const puzzle of list.filter((puzzle) => puzzle.has_pictures)) puzzles.set(puzzle.puzzle, puzzle);
     $('puzzle').replaceChildren(...[...puzzles.values()].map(({ puzzle, title }) => new Option(title, puzzle)));
     $('colours').value = stored('colours') ?? 'wca';
     await look(stateOfAddress(), 'replace');

@@ -21,7 +21,9 @@ impl<E: Entries> PositionTable for Cosets<E> {
     type Position = Cube;
     type Entries = E;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn definition(&self) -> &'static dyn Definition {
         self.definition()
@@ -60,7 +62,9 @@ impl<E: Entries> PositionTable for PhaseTwo<E> {
     type Position = PhaseTwoPosition;
     type Entries = E;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn definition(&self) -> &'static dyn Definition {
         self.definition()
@@ -103,7 +107,9 @@ impl<E: Entries> PositionTable for Pruning<E> {
     type Position = Cube;
     type Entries = E;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn definition(&self) -> &'static dyn Definition {
         self.table

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::KnownDistance;
 use super::cube2::Cube2Distances;
 use super::cube3::{Cosets, PhaseTwo};
+use super::defined::DefinedDistances;
 use super::position_table::PositionTable;
 use super::square1::{EndingDistances, EndingEntries, Square1Table};
 use twistbase_cache::{CacheMode, CachedTable};
@@ -22,7 +23,8 @@ use twistbase_puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_wal
 use twistbase_puzzle::square1::{EndingCoordinate, random_position};
 use twistbase_store::{Entries, Store};
 use twistbase_tables::{
-    self as tables, CosetTable, Cube2Table, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable, h_moves,
+    self as tables, CosetTable, Cube2Table, DefinedTable, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable,
+    h_moves,
 };
 
 pub use rows::{RowCheck, RowChecker};
@@ -85,6 +87,7 @@ pub fn verify_deep(
         Kind::Huge(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::PhaseTwo(in_h) => positions = run.positions(|entries| check_in_h(in_h, entries))?,
         Kind::Cube2(cube2) => positions = run.positions(|entries| check_cube2(cube2, entries))?,
+        Kind::Defined(defined) => positions = run.positions(|entries| check_defined(defined, entries))?,
         Kind::Pruning(pruning) => positions = run.positions(|entries| check_pruning(pruning, entries))?,
     }
     ctx.progress().end();
@@ -199,6 +202,21 @@ fn check_cube2(definition: &'static Cube2Table, entries: CachedTable) -> Positio
         let position = random_cube2(rng);
         let known_distances = table.known_distances(&position)?;
         check_changes(definition, definition.place(&position), table.known_distance(&position)?, &known_distances)
+    })
+}
+
+/// Of positions that the moves lead to the distance is counted by a walk, and one turn from them no position is that they do not
+/// lead to.
+fn check_defined(definition: &'static DefinedTable, entries: CachedTable) -> PositionCheck {
+    let table = DefinedDistances::over(definition, entries);
+    let drawer = definition.space().drawer();
+    Box::new(move |rng| {
+        let position = drawer.draw(rng);
+        let here = match table.distance(position) {
+            Err(Error::Invalid(_)) => return Err(contradiction(definition, (position.row, position.entry))),
+            found => found?,
+        };
+        table.moves(position, here).map(drop)
     })
 }
 

@@ -91,7 +91,9 @@ impl<E: Entries> PositionTable for EndingDistances<E> {
     type Position = Position;
     type Entries = E;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn definition(&self) -> &'static dyn Definition {
         self.endings.definition

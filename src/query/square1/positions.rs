@@ -19,7 +19,9 @@ impl<E: Entries> PositionTable for Square1Table<E> {
     type Position = Position;
     type Entries = E;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn definition(&self) -> &'static dyn Definition {
         self.definition()
@@ -119,7 +121,9 @@ impl<E: Entries> PositionTable for WcaPositions<E> {
     type Position = Position;
     type Entries = E;
 
-    const ARRAY_BYTES: usize = array::LENGTH;
+    fn array_bytes(&self) -> usize {
+        array::LENGTH
+    }
 
     fn definition(&self) -> &'static dyn Definition {
         self.0.definition()

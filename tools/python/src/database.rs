@@ -6,15 +6,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use twistbase::database::{BuildReport, StoreItem, TableArrays, TableSet};
+use twistbase::definition::PuzzleDefinition;
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::store::IN_MEMORY;
 use twistbase::{BuildRequest, SolveMethod};
 
 use crate::arguments::{folder, name_of, named, number, number_or_none, table, to_json, to_python};
 use crate::arrays;
+use crate::definition::Definition;
 use crate::errors::{OrRaise, usage};
 use crate::home::Home;
 use crate::position::Position;
@@ -145,6 +148,26 @@ impl Database {
     /// All puzzles, with their names and options.
     fn puzzles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &twistbase::Database::puzzle_infos().collect::<Vec<_>>())
+    }
+
+    /// Adds a puzzle under a name: a `Definition`, or the text of one. The puzzle stays in the folder, and this process knows it for
+    /// the rest of its life. Returns its entry of `puzzles()`.
+    fn add_puzzle<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        definition: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let definition = match definition.cast::<Definition>() {
+            Ok(definition) => definition.get().0.clone(),
+            Err(_) => {
+                let text: String =
+                    definition.extract().map_err(|_| PyTypeError::new_err("expected a Definition or its text"))?;
+                PuzzleDefinition::parse(&text).or_raise(py)?
+            }
+        };
+        let database = self.home.database(py)?;
+        to_python(py, py.detach(|| database.add_puzzle(name, definition)).or_raise(py)?)
     }
 
     /// The state of each table, as `twistbase tables --json` prints it.

@@ -11,7 +11,7 @@ use crate::work::{self, Manner};
 ///
 /// Raises `InvalidPosition` with every reason if the text is not a definition.
 #[pyclass(frozen, module = "twistbase")]
-pub struct Definition(PuzzleDefinition);
+pub struct Definition(pub PuzzleDefinition);
 
 #[pymethods]
 impl Definition {
@@ -48,8 +48,8 @@ impl Definition {
         to_python(py, &py.detach(|| self.0.report()))
     }
 
-    /// The number of positions at distance 0, 1, 2 and so on, at most up to `depth`, by a plain search. The list ends early
-    /// where the positions end.
+    /// The number of positions at distance 0, 1, 2 and so on, at most up to `depth`. The list ends early where the
+    /// positions end.
     fn count_levels(&self, py: Python<'_>, depth: usize) -> PyResult<Vec<u64>> {
         let counted =
             work::run(py, Manner::default(), |ctx, _| self.0.count_levels(depth, u64::MAX, ctx, |_, _| Ok(())))?;

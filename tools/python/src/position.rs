@@ -41,6 +41,11 @@ impl Position {
         Ok(Self { puzzle: Arc::clone(puzzle), position, options, input: input.to_owned() })
     }
 
+    /// Whether its puzzle has pictures.
+    pub fn has_pictures(&self) -> bool {
+        self.puzzle.info.has_pictures
+    }
+
     /// A position with the same options and another state.
     pub fn with(&self, position: PuzzlePosition) -> Self {
         Self { puzzle: Arc::clone(&self.puzzle), position, options: self.options, input: position.to_string() }
@@ -278,8 +283,8 @@ impl Position {
         to_python(py, &SceneReport::new(&self.position, &self.input, moves, colours).or_raise(py)?)
     }
 
-    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
-        self.svg(py, "flat", "wca")
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.has_pictures().then(|| self.svg(py, "flat", "wca")).transpose()
     }
 
     fn __str__(&self) -> String {

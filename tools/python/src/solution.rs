@@ -113,8 +113,7 @@ impl Solution {
     /// The moves one by one; for Square-1, turns and twists.
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let scene = self.start.position.picture(&self.moves).or_raise(py)?.scene(ColourScheme::Wca);
-        Ok(scene.steps.into_iter().map(|step| step.text).collect())
+        self.start.position.steps(&self.moves).or_raise(py)
     }
 
     /// The positions on the way: the start, then one after each step.
@@ -128,8 +127,12 @@ impl Solution {
         to_python(py, &self.told)
     }
 
-    /// HTML for a notebook: a button for each move shows the position after it. Needs no script.
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+    /// HTML for a notebook: a button for each move shows the position after it. Needs no script. `None` for a puzzle without
+    /// pictures.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        if !self.start.has_pictures() {
+            return Ok(None);
+        }
         let (steps, positions) = (self.steps(py)?, self.passed(py)?);
         let (pictures, labels) = (positions.iter(), ["start".to_owned()].into_iter().chain(steps));
         // Unique names: two outputs on a page have separate buttons.
@@ -148,7 +151,7 @@ impl Solution {
             let drawing = position.position.picture("").or_raise(py)?.drawing(Viewpoint::Flat, ColourScheme::Wca);
             let _ = write!(html, "<div class=\"p{number}\">{}</div>", svg(&drawing, &position.input));
         }
-        Ok(html + "</div>")
+        Ok(Some(html + "</div>"))
     }
 
     fn __str__(&self) -> &str {

@@ -1,9 +1,9 @@
 //! `query`: distance, next moves and shortest solutions of a position.
 
-mod cube2_text;
 mod cube3_text;
 mod next_moves;
 mod square1_text;
+mod table_text;
 
 use std::time::Duration;
 
@@ -273,7 +273,8 @@ impl Asked {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::answers(answer) + "\n",
             Answer::Cube3(answer) => cube3_text::answers(answer, self.is_searched) + "\n",
-            Answer::Cube2(answer) => cube2_text::answers(answer) + "\n",
+            Answer::Cube2(answer) => table_text::of_cube2(answer) + "\n",
+            Answer::Defined(answer) => table_text::of_defined(answer) + "\n",
         };
         output.bytes((picture.unwrap_or_default() + &text).as_bytes())?;
         match self.lines().only_bound(&answer) {

@@ -50,7 +50,7 @@ fn distance(answer: &Square1Answer) -> String {
     let unit = match answer.metric() {
         QuestionMetric::Wca => "WCA move",
         QuestionMetric::Face => "face move",
-        QuestionMetric::Twists | QuestionMetric::Htm | QuestionMetric::Qtm => "twist",
+        QuestionMetric::Twists | QuestionMetric::Htm | QuestionMetric::Qtm | QuestionMetric::Moves => "twist",
     };
     let plural = if distance == 1 { "" } else { "s" };
     let level = match answer.level().filter(|_| answer.definition().first_level() > 0) {

@@ -60,6 +60,6 @@ fn growth(metric: QuestionMetric) -> f64 {
     match metric {
         QuestionMetric::Qtm => 87.8,
         QuestionMetric::Face => 3.5,
-        QuestionMetric::Htm | QuestionMetric::Twists | QuestionMetric::Wca => 13.35,
+        QuestionMetric::Htm | QuestionMetric::Twists | QuestionMetric::Wca | QuestionMetric::Moves => 13.35,
     }
 }

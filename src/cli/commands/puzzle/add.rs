@@ -1,0 +1,88 @@
+//! `puzzle add` and `puzzle remove`: puzzles of a database.
+
+use twistbase_core::error::Error;
+use twistbase_database::{Database, TableId, TableInfo};
+
+use super::File;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{bytes, grouped};
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase puzzle add dino.tws
+  twistbase puzzle add my-puzzle.json --name trapdoor
+  twistbase build dino && twistbase query dino \"DFR ULB'\"
+
+Checks the file and keeps a copy in the folder of the tables. build, query, solve,
+stats, random, export and serve then know the puzzle by its name. Distances are to the
+solved position as it is held; each move and each power of it counts one.
+Positions must fit a table: no Illegal lines, and memory for a few bits a position.";
+
+/// Add a puzzle, so that its table can be built and asked
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    file: File,
+
+    /// Name of the puzzle: a to z, 0 to 9, - and _ [default: from the file's name]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+}
+
+pub fn run(Args { file, name }: Args, env: &Environment) -> Result<(), Failure> {
+    let (definition, database) = (file.read()?, env.database()?);
+    let name = match name.or_else(|| file.name()) {
+        Some(name) => name,
+        None => return Err(Error::Usage("give the puzzle a name: --name NAME".to_owned()).into()),
+    };
+    database.add_puzzle(&name, definition)?;
+    let table: TableId = name.parse()?;
+    let info = database.table(table)?;
+    let mut out = env.output();
+    if env.json() {
+        out.json(&info)?
+    } else {
+        out.line(text(&info))?
+    }
+    out.finish()
+}
+
+fn text(info: &TableInfo) -> String {
+    let TableInfo { table, rows, entries, build_memory, build_disk, .. } = info;
+    format!(
+        "{table}: added\n  table  {} entries in {} rows; building it takes {} of memory and at most {} of disk\n  next   \
+         twistbase build {table}",
+        grouped(*entries),
+        grouped(u64::from(*rows)),
+        bytes(*build_memory),
+        bytes(*build_disk)
+    )
+}
+
+/// Remove a puzzle that was added
+///
+/// Its table stays; delete the file if you do not need it.
+#[derive(Debug, clap::Args)]
+pub struct RemoveArgs {
+    /// Name of the puzzle
+    name: String,
+}
+
+pub fn remove(RemoveArgs { name }: RemoveArgs, env: &Environment) -> Result<(), Failure> {
+    let database = env.database()?;
+    database.remove_puzzle(&name)?;
+    let mut out = env.output();
+    if !env.json() && !env.quiet() {
+        out.line(format!("{name}: removed{}", table_left(&database, &name)))?;
+    }
+    out.finish()
+}
+
+/// Where the table of a puzzle that was removed lies, if it was built.
+fn table_left(database: &Database, name: &str) -> String {
+    let info = name.parse::<TableId>().and_then(|table| database.table(table)).ok();
+    let file = info.and_then(|info| info.file.filter(|_| info.bytes > 0));
+    file.map_or_else(String::new, |file| format!("; its table stays: {}", file.display()))
+}

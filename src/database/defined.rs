@@ -1,0 +1,171 @@
+//! Puzzles that are data behind the facade.
+
+use std::sync::Arc;
+
+use super::answers::defined::{DefinedAnswer, DefinedPositionReport, DefinedSolutionReport};
+use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
+use super::look_up::SolvedByLookUp;
+use super::metric::QuestionMetric;
+use super::opened::OpenedTables;
+use super::position::PuzzlePosition;
+use super::puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver, count_of};
+use super::puzzle_info::noun;
+use super::random::RandomRequest;
+use super::solving::SolveRequest;
+use super::{Database, PuzzleArrays, TableId};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_definition::SpacePosition;
+use twistbase_query::{DefinedDistances, parse_defined};
+use twistbase_tables::{DefinedTable, Definition};
+
+/// An open table of a puzzle that is data, for questions from any thread.
+type SharedTable = Arc<DefinedDistances<CachedTable>>;
+
+/// A puzzle that is data.
+#[derive(Debug)]
+pub(super) struct DefinedPuzzle {
+    database: Database,
+    table: &'static DefinedTable,
+    opened: OpenedTables<(), DefinedDistances<CachedTable>>,
+}
+
+impl DefinedPuzzle {
+    pub(super) fn new(database: &Database, table: &'static DefinedTable) -> Self {
+        Self { database: database.clone(), table, opened: OpenedTables::default() }
+    }
+
+    fn id(&self) -> TableId {
+        TableId::from(self.table as &'static dyn Definition)
+    }
+
+    /// The table.
+    fn open(&self, ctx: &Context) -> Result<SharedTable> {
+        let (database, files) = (&self.database, [self.id()]);
+        database.build_missing(&files, ctx)?;
+        self.opened.get(database.editions(&files), (), ctx, || {
+            let entries = CachedTable::open(database.store(), self.table.layout(), database.cache_mode())?;
+            Ok(DefinedDistances::over(self.table, entries))
+        })
+    }
+
+    /// Refuses options that these puzzles do not have.
+    fn check_metric(&self, metric: Option<QuestionMetric>) -> Result<()> {
+        match metric {
+            None | Some(QuestionMetric::Moves) => Ok(()),
+            Some(foreign) => Err(foreign.is_none_of(self.name())),
+        }
+    }
+}
+
+impl Puzzle for DefinedPuzzle {
+    fn name(&self) -> &'static str {
+        self.table.puzzle()
+    }
+
+    fn tables(&self) -> Vec<TableId> {
+        vec![self.id()]
+    }
+
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        PuzzlePosition::read_defined(self.table, input)
+    }
+
+    fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        question.refuse_foreign(&noun(self.name()), &["metric"])?;
+        let Question { detail, limit, metric, .. } = *question;
+        self.check_metric(metric)?;
+        Ok(Box::new(PreparedDefined { table: self.open(ctx)?, detail, limit }))
+    }
+
+    fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        request.refuse_foreign(&noun(self.name()), &["metric"])?;
+        self.check_metric(request.metric)?;
+        Ok(Box::new(DefinedSolver(self.open(ctx)?)))
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
+        let table = self.table;
+        Ok(Box::new(
+            request.defined(table, seed)?.map(move |(moves, position)| {
+                PositionReport::Defined(DefinedPositionReport::new(table, position, moves))
+            }),
+        ))
+    }
+
+    fn arrays(&self) -> PuzzleArrays {
+        PuzzleArrays::defined(self.table)
+    }
+}
+
+/// A table that answers a question.
+#[derive(Debug)]
+struct PreparedDefined {
+    table: SharedTable,
+    detail: Detail,
+    limit: Option<u64>,
+}
+
+/// The first of the shortest solutions, by the numbers of its turns.
+fn first(table: &DefinedDistances<CachedTable>, position: SpacePosition) -> Result<Vec<usize>> {
+    table.solutions(position)?.next().expect("every position has a solution")
+}
+
+impl Prepared for PreparedDefined {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        PuzzlePosition::read_defined(self.table.definition(), input)
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
+        let (table, full) = (&*self.table, self.detail == Detail::Full);
+        let position = position.of_defined(table.definition())?;
+        let distance = table.distance(position)?;
+        Ok(Answer::Defined(DefinedAnswer {
+            input: input.to_owned(),
+            table: table.definition(),
+            position,
+            distance: distance.moves(),
+            solution: full.then(|| first(table, position)).transpose()?.map(|turns| table.text(&turns)),
+            solutions: full.then(|| table.count(position, ctx)).transpose()?,
+            moves: full.then(|| table.moves(position, distance)).transpose()?,
+        }))
+    }
+
+    fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        let distance = |input| {
+            let position = parse_defined(self.table.definition(), input)?;
+            Ok(BriefAnswer::Distance(Some(self.table.distance(position)?.moves())))
+        };
+        inputs.iter().for_each(|input| each(input, distance(input)));
+    }
+
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
+        let table = Arc::clone(&self.table);
+        let solutions = DefinedDistances::solutions_from(Arc::clone(&table), position.of_defined(table.definition())?)?;
+        let (input, limit) = (input.to_owned(), count_of(self.limit));
+        Ok(Box::new(solutions.take(limit).map(move |turns| {
+            let turns = turns?;
+            let report = DefinedSolutionReport::new(&input, table.definition(), &turns, table.text(&turns));
+            Ok(Solution::Defined(report))
+        })))
+    }
+}
+
+/// Solves by look-up in the table.
+#[derive(Debug)]
+struct DefinedSolver(SharedTable);
+
+impl SolvedByLookUp for DefinedSolver {
+    const SOLVES: &str = "this puzzle, solved by look-up,";
+
+    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
+        PuzzlePosition::read_defined(self.0.definition(), input)
+    }
+
+    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+        let turns = first(&self.0, position.of_defined(self.0.definition())?)?;
+        let report = DefinedSolutionReport::new(input, self.0.definition(), &turns, self.0.text(&turns));
+        Ok(Solution::Defined(report))
+    }
+}

@@ -1,0 +1,279 @@
+//! Positions of a [space](PuzzleSpace) by their numbers: moved, read, written and drawn.
+
+use num_bigint::BigUint;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use twistbase_core::context::Context;
+use twistbase_core::error::{InvalidInput, Problem, Result};
+use twistbase_levelset::{Keep, ProductLevels};
+
+use super::group::Chain;
+use super::kpuzzle::KPattern;
+use super::model::{Pattern, PuzzleDefinition, Transformation, Turn};
+use super::space::PuzzleSpace;
+
+/// A position of a [`PuzzleSpace`]: the row and the entry that its number consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SpacePosition {
+    /// The row.
+    pub row: u32,
+    /// The entry of the row.
+    pub entry: u64,
+}
+
+impl PuzzleSpace {
+    /// The puzzle.
+    pub fn definition(&self) -> &PuzzleDefinition {
+        &self.definition
+    }
+
+    /// The steps of solutions: each counts one.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// The number of states that have a number. The moves need not reach all of them.
+    pub fn states(&self) -> u128 {
+        self.product.states()
+    }
+
+    /// The number of rows; `None` if it does not fit.
+    pub fn rows(&self) -> Option<u32> {
+        u32::try_from(self.product.rows()).ok()
+    }
+
+    /// The number of entries of a row.
+    pub fn entries(&self) -> u64 {
+        self.product.entries()
+    }
+
+    fn number(&self, state: &[u32]) -> SpacePosition {
+        let (row, entry) = self.product.place(state);
+        SpacePosition { row: row as u32, entry }
+    }
+
+    fn values(&self, position: SpacePosition) -> Vec<u32> {
+        self.product.state(position.row as usize, position.entry)
+    }
+
+    /// The solved position.
+    pub fn solved(&self) -> SpacePosition {
+        self.number(&self.solved)
+    }
+
+    /// Whether a position is solved.
+    pub fn is_solved(&self, position: SpacePosition) -> bool {
+        position == self.solved()
+    }
+
+    /// A position after the turn of a number.
+    ///
+    /// # Panics
+    /// If either is of another puzzle.
+    pub fn after(&self, position: SpacePosition, turn: usize) -> SpacePosition {
+        self.number(&self.product.after(&self.values(position), turn))
+    }
+
+    /// What lies in each place.
+    ///
+    /// # Panics
+    /// If it is a position of another puzzle.
+    pub fn pattern_of(&self, position: SpacePosition) -> Pattern {
+        self.pattern(&self.values(position))
+    }
+
+    /// The position with a pattern; `None` if it has no number, which no moves reach. Not all that have one are reached.
+    pub fn position_of(&self, pattern: &Pattern) -> Option<SpacePosition> {
+        self.state(pattern).map(|state| self.number(&state))
+    }
+
+    /// A position after a sequence of moves.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every word that is no move.
+    pub fn moved(&self, position: SpacePosition, moves: &str) -> Result<SpacePosition> {
+        let all = self.definition.read_sequence(moves)?;
+        let moved = self.definition.apply(&self.pattern_of(position), &all);
+        self.position_of(&moved).ok_or_else(|| {
+            // Rotations lead to positions that turns do not reach.
+            let problem = Problem { code: "unreachable", message: UNREACHED.to_owned(), at: None };
+            refused(moves, "sequence of moves", vec![problem]).into()
+        })
+    }
+
+    /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), or a KPattern of cubing.js.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
+    pub fn read(&self, input: &str) -> Result<SpacePosition> {
+        if !input.trim_start().starts_with('{') {
+            return self.moved(self.solved(), input);
+        }
+        let pattern = self.definition.read_kpattern(input).map_err(|problems| refused(input, "position", problems))?;
+        let problem = || Problem { code: "unreachable", message: UNREACHED.to_owned(), at: None };
+        Ok(self.position_of(&pattern).ok_or_else(|| refused(input, "position", vec![problem()]))?)
+    }
+
+    /// A position as a KPattern of cubing.js, which can be [read](Self::read) as text.
+    ///
+    /// # Panics
+    /// If it is a position of another puzzle.
+    pub fn kpattern(&self, position: SpacePosition) -> KPattern {
+        self.definition.kpattern(&self.pattern_of(position))
+    }
+
+    /// Bytes of a position as an array: the pieces of all places, then their orientations.
+    pub fn array_bytes(&self) -> usize {
+        2 * self.definition.places()
+    }
+
+    /// Writes a position as an array.
+    ///
+    /// # Panics
+    /// If the array has another length.
+    pub fn write_array(&self, position: SpacePosition, array: &mut [u8]) {
+        let Pattern { pieces, twist, .. } = self.pattern_of(position);
+        let (to_pieces, to_twist) = array.split_at_mut(pieces.len());
+        to_pieces.copy_from_slice(&pieces);
+        to_twist.copy_from_slice(&twist);
+    }
+
+    /// Reads a position from an array.
+    ///
+    /// # Errors
+    /// If the array has another length, a number is out of range, or the moves do not lead to the position.
+    pub fn read_array(&self, array: &[u8]) -> Result<SpacePosition, InvalidInput> {
+        let places = self.definition.places();
+        let written = || array.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
+        let mut problems = Vec::new();
+        let mut refuse = |code, message| problems.push(Problem { code, message, at: None });
+        if array.len() == 2 * places {
+            for (number, &value) in array.iter().enumerate() {
+                let (orbit, _) = self.definition.orbit_of(number % places);
+                let most = if number < places { orbit.pieces } else { orbit.orientations };
+                if usize::from(value) >= most {
+                    refuse("number", format!("element {number} is {value} where 0 to {} is expected", most - 1));
+                }
+            }
+        } else {
+            refuse("length", format!("expected {} numbers, not {}", 2 * places, array.len()));
+        }
+        if problems.is_empty() {
+            let (pieces, twist) = array.split_at(places);
+            let pattern = Pattern { pieces: pieces.to_vec(), twist: twist.to_vec(), period: vec![1; places] };
+            if let Some(position) = self.position_of(&self.definition.with_periods(pattern)) {
+                return Ok(position);
+            }
+            problems.push(Problem { code: "unreachable", message: UNREACHED.to_owned(), at: None });
+        }
+        Err(refused(&written(), "position", problems))
+    }
+
+    /// Finds the distance of each position from solved, on all threads of the caller's pool.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory) if there is no room for
+    /// [`memory_of_levels`](Self::memory_of_levels); [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
+    pub fn levels(&self, ctx: &Context) -> Result<ProductLevels<'_>> {
+        self.product.levels(&self.solved, ctx)
+    }
+
+    /// Bytes of memory that [`levels`](Self::levels) takes.
+    pub fn memory_of_levels(&self) -> u128 {
+        self.product.memory(Keep::Modulo3)
+    }
+
+    /// What draws positions that the moves reach, all equally likely. It takes a moment to make.
+    pub fn drawer(&self) -> PositionDrawer<'_> {
+        let turns: Vec<_> = self.turns.iter().map(|turn| &turn.transformation).collect();
+        PositionDrawer { space: self, chain: self.definition.chain(&turns) }
+    }
+
+    /// The end of a walk of random turns from solved, with their names. No turn undoes the one before, or is of the same move.
+    pub fn walk(&self, rng: &mut ChaCha8Rng, length: usize) -> (String, SpacePosition) {
+        let (mut at, mut names, mut last) = (self.solved(), Vec::new(), None);
+        while names.len() < length {
+            let number = rng.random_range(0..self.turns.len());
+            let turn = &self.turns[number];
+            // Of a puzzle with one move every turn is of it.
+            if last == Some(turn.of) && self.turns.iter().any(|other| other.of != turn.of) {
+                continue;
+            }
+            last = Some(turn.of);
+            names.push(turn.name.as_str());
+            at = self.after(at, number);
+        }
+        (names.join(" "), at)
+    }
+
+    /// For each turn, the earlier turns that commute with it, and all that do: bits by their numbers. A sequence is canonical if
+    /// no turn follows that could as well come earlier before a later one.
+    ///
+    /// # Panics
+    /// If there are more turns than bits.
+    pub fn commuting(&self) -> Vec<[u128; 2]> {
+        assert!(self.turns.len() <= Self::MOST_TURNS);
+        let commute = |one: &Transformation, other: &Transformation| {
+            self.definition.compose(one, other) == self.definition.compose(other, one)
+        };
+        let of_turn = |(number, turn): (usize, &Turn)| {
+            let others = self.turns.iter().enumerate();
+            let all = others.filter(|(_, other)| commute(&turn.transformation, &other.transformation));
+            let all = all.fold(0, |bits, (other, _)| bits | 1 << other);
+            [all & ((1 << number) - 1), all]
+        };
+        self.turns.iter().enumerate().map(of_turn).collect()
+    }
+
+    /// The most turns of a puzzle whose solutions are counted.
+    pub const MOST_TURNS: usize = 128;
+}
+
+/// Draws positions that the moves reach, all equally likely.
+#[derive(Debug)]
+pub struct PositionDrawer<'a> {
+    space: &'a PuzzleSpace,
+    chain: Chain,
+}
+
+impl PositionDrawer<'_> {
+    /// The number of elements of the group that the turns generate.
+    pub fn group_order(&self) -> BigUint {
+        self.chain.order()
+    }
+
+    /// A position.
+    pub fn draw(&self, rng: &mut ChaCha8Rng) -> SpacePosition {
+        let definition = &self.space.definition;
+        let drawn = definition.apply(&definition.solved, &definition.of_points(&self.chain.draw(rng)));
+        self.space.position_of(&drawn).expect("turns lead there")
+    }
+}
+
+const UNREACHED: &str = "the moves do not lead to this position";
+
+fn refused(input: &str, expected: &'static str, problems: Vec<Problem>) -> InvalidInput {
+    InvalidInput { input: input.to_owned(), expected, problems, instead: None }
+}
+
+impl PuzzleDefinition {
+    /// What a sequence of moves does.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every word that is no move.
+    pub fn read_sequence(&self, moves: &str) -> Result<Transformation> {
+        let (mut all, mut problems) = (self.identity(), Vec::new());
+        for word in moves.split_whitespace() {
+            match self.transformation_of(word) {
+                Ok(one) => all = self.compose(&all, &one),
+                Err(_) => {
+                    let at = word.as_ptr() as usize - moves.as_ptr() as usize;
+                    let message = format!("{word} is no move of this puzzle");
+                    problems.push(Problem { code: "unknown-move", message, at: Some(at..at + word.len()) });
+                }
+            }
+        }
+        if problems.is_empty() { Ok(all) } else { Err(refused(moves, "sequence of moves", problems).into()) }
+    }
+}

@@ -1,0 +1,323 @@
+//! The positions of a definition as a product of coordinates: for each orbit, which pieces lie where, and how they are turned.
+//!
+//! A move takes the pieces of an orbit to other places wherever they are turned, and changes orientations by place whichever
+//! pieces they are of. So both are coordinates that move by themselves. A coordinate's values are those that the moves reach.
+//! Of an orbit of many different pieces there are too many arrangements for a table: it is split into classes of pieces. Which
+//! class lies where is one coordinate, and the order of each class is another, moved as the first one says.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::{Coordinate, Guided, ProductSpace};
+
+use super::model::{Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
+
+/// The most values of a coordinate.
+const MOST_VALUES: usize = 1 << 20;
+
+/// The most arrangements of pieces that are all different: of more, the orbit is split, which costs nothing but a moment.
+const MOST_ARRANGEMENTS: usize = 1 << 17;
+
+/// The most pieces of a class, so that the orders of two classes are numbers of small tables.
+const LARGEST_CLASS: usize = 6;
+
+/// The positions of a puzzle, numbered: what tables are made of.
+///
+/// ```
+/// use twistbase_core::context::Context;
+/// use twistbase_definition::{PuzzleDefinition, PuzzleSpace};
+///
+/// let text = "Set TILE 4 1\nMove S\nTILE\n2 1 3 4\nEnd\nMove T\nTILE\n2 3 4 1\nEnd\n";
+/// let space = PuzzleSpace::new(PuzzleDefinition::parse(text)?)?;
+/// let position = space.read("S T2")?;
+/// assert_eq!((space.states(), space.is_solved(position)), (24, false));
+/// assert_eq!(space.kpattern(position).to_string(), r#"{"TILE":{"pieces":[2,3,1,0],"orientation":[0,0,0,0]}}"#);
+/// assert_eq!(space.read(&space.kpattern(position).to_string())?, position);
+/// # Ok::<(), twistbase_core::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PuzzleSpace {
+    pub(crate) definition: PuzzleDefinition,
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) product: ProductSpace,
+    /// What the values of each coordinate are, then those of the guided ones.
+    pub(crate) parts: Vec<Part>,
+    pub(crate) solved: Vec<u32>,
+}
+
+/// What the values of a coordinate are.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// Some of the bytes of a position.
+    Values(Values),
+    /// The order of the pieces of a class, in the places of an orbit.
+    Order(Order),
+}
+
+/// The orders of a class of pieces that a coordinate numbers.
+#[derive(Debug)]
+pub(crate) struct Order {
+    places: Range<usize>,
+    /// The number of the class, and its pieces.
+    number: u8,
+    class: Vec<u8>,
+    /// The order of each value, as ranks of pieces in the class.
+    orders: Vec<Box<[u8]>>,
+    numbers: HashMap<Box<[u8]>, u32>,
+}
+
+/// The lists of bytes that a coordinate numbers.
+#[derive(Debug)]
+pub(crate) struct Values {
+    places: Range<usize>,
+    of: Of,
+    /// The bytes of each value, in rising order.
+    values: Vec<Box<[u8]>>,
+}
+
+/// Which bytes of an orbit's places a coordinate numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Of {
+    /// The pieces.
+    Pieces,
+    /// The classes of the pieces: for each piece, the number of its class.
+    Classes(Vec<u8>),
+    /// The orientations.
+    Twists,
+    /// Both, where the period depends on the piece.
+    Both,
+}
+
+impl Of {
+    fn bytes(&self, pattern: &Pattern, places: &Range<usize>) -> Box<[u8]> {
+        let (pieces, twists) = (&pattern.pieces[places.clone()], &pattern.twist[places.clone()]);
+        match self {
+            Self::Pieces => pieces.into(),
+            Self::Classes(class_of) => pieces.iter().map(|&piece| class_of[usize::from(piece)]).collect(),
+            Self::Twists => twists.into(),
+            Self::Both => pieces.iter().chain(twists).copied().collect(),
+        }
+    }
+}
+
+impl PuzzleSpace {
+    /// Numbers the positions of a puzzle.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with the reason why they cannot be numbered here: positions are illegal, or there are too many of them in an
+    /// orbit.
+    pub fn new(definition: PuzzleDefinition) -> Result<Self> {
+        let cannot = |reason: &str| Error::Usage(format!("the positions of this puzzle cannot be numbered: {reason}"));
+        if !definition.illegal.is_empty() {
+            return Err(cannot("some of them are illegal"));
+        }
+        let turns = definition.turns();
+        let coordinates = Coordinates { puzzle: &definition, turns: &turns };
+        let (mut free, mut guided) = (Vec::new(), Vec::new());
+        for (orbit, places) in definition.ranges() {
+            if !coordinates.add(orbit, places, &mut free, &mut guided) {
+                return Err(cannot(&format!("the orbit {} has too many arrangements", orbit.name)));
+            }
+        }
+        let (free, parts): (Vec<_>, Vec<_>) = free.into_iter().unzip();
+        let (guided, orders): (Vec<_>, Vec<_>) = guided.into_iter().unzip();
+        let product = ProductSpace::new(free, guided);
+        let parts = parts.into_iter().map(Part::Values).chain(orders.into_iter().map(Part::Order)).collect();
+        let mut space = Self { definition, turns, product, parts, solved: Vec::new() };
+        space.solved = space.state(&space.definition.solved).expect("coordinates begin at the solved position");
+        Ok(space)
+    }
+
+    /// The values of a position; `None` if the moves do not lead there in one of the coordinates.
+    pub(crate) fn state(&self, pattern: &Pattern) -> Option<Vec<u32>> {
+        let value = |part: &Part| match part {
+            Part::Values(Values { places, of, values }) => {
+                let number = values.binary_search(&of.bytes(pattern, places)).ok()?;
+                Some(number as u32)
+            }
+            Part::Order(Order { places, class, numbers, .. }) => {
+                let at = |piece: &u8| class.iter().position(|of_class| of_class == piece).map(|at| at as u8);
+                let order: Box<[u8]> = pattern.pieces[places.clone()].iter().filter_map(at).collect();
+                numbers.get(&order).copied()
+            }
+        };
+        self.parts.iter().map(value).collect()
+    }
+
+    /// The position with some values.
+    pub(crate) fn pattern(&self, state: &[u32]) -> Pattern {
+        let mut pattern = self.definition.solved.clone();
+        // Orders come last: they fill the places that their class has.
+        let mut classes = pattern.pieces.clone();
+        for (part, &value) in self.parts.iter().zip(state) {
+            match part {
+                Part::Values(Values { places, of, values }) => {
+                    let (bytes, count) = (&values[value as usize], places.len());
+                    match of {
+                        Of::Pieces => pattern.pieces[places.clone()].copy_from_slice(bytes),
+                        Of::Classes(_) => classes[places.clone()].copy_from_slice(bytes),
+                        Of::Twists => pattern.twist[places.clone()].copy_from_slice(bytes),
+                        Of::Both => {
+                            pattern.pieces[places.clone()].copy_from_slice(&bytes[..count]);
+                            pattern.twist[places.clone()].copy_from_slice(&bytes[count..]);
+                        }
+                    }
+                }
+                Part::Order(Order { places, class, number, orders, .. }) => {
+                    let order = orders[value as usize].iter().map(|&at| class[usize::from(at)]);
+                    let of_class = places.clone().filter(|&place| classes[place] == *number);
+                    of_class.zip(order).for_each(|(place, piece)| pattern.pieces[place] = piece);
+                }
+            }
+        }
+        self.definition.with_periods(pattern)
+    }
+}
+
+/// What finds the coordinates of a puzzle.
+struct Coordinates<'a> {
+    puzzle: &'a PuzzleDefinition,
+    turns: &'a [Turn],
+}
+
+impl Coordinates<'_> {
+    /// Adds the coordinates of an orbit. Returns `false` if one has too many values.
+    fn add(
+        &self,
+        orbit: &Orbit,
+        places: Range<usize>,
+        free: &mut Vec<(Coordinate, Values)>,
+        guided: &mut Vec<(Guided, Order)>,
+    ) -> bool {
+        let solved = &self.puzzle.solved;
+        let periods = &solved.period[places.clone()];
+        if periods.iter().any(|&period| period != periods[0]) {
+            let both = self.coordinate(places, Of::Both, MOST_VALUES);
+            let is_found = both.is_some();
+            free.extend(both);
+            return is_found;
+        }
+        let are_different = self.puzzle.kinds(places.clone()) == orbit.pieces;
+        let most = if are_different { MOST_ARRANGEMENTS } else { MOST_VALUES };
+        match self.coordinate(places.clone(), Of::Pieces, most) {
+            Some(of_pieces) => free.push(of_pieces),
+            None if are_different => {
+                let moves =
+                    |place: usize| self.turns.iter().any(|turn| usize::from(turn.transformation.from[place]) != place);
+                let moved = places.clone().filter(|&place| moves(place)).map(|place| solved.pieces[place]);
+                let moved: Vec<u8> = moved.collect();
+                let size = moved.len().div_ceil(moved.len().div_ceil(LARGEST_CLASS));
+                let mut class_of = vec![u8::MAX; orbit.pieces];
+                for (class, pieces) in (0..).zip(moved.chunks(size)) {
+                    pieces.iter().for_each(|&piece| class_of[usize::from(piece)] = class);
+                }
+                let guide = free.len();
+                let Some(classes) = self.coordinate(places.clone(), Of::Classes(class_of), MOST_VALUES) else {
+                    return false;
+                };
+                let orders = (0..).zip(moved.chunks(size));
+                guided.extend(orders.map(|(class, pieces)| self.order(class, pieces, guide, &classes.1)));
+                free.push(classes);
+            }
+            None => return false,
+        }
+        let of_twists = self.coordinate(places, Of::Twists, MOST_VALUES);
+        let is_found = of_twists.is_some();
+        free.extend(of_twists);
+        is_found
+    }
+
+    /// The coordinate of some bytes of an orbit: all that the turns reach from solved, in rising order. `None` if these are more
+    /// than `most`.
+    fn coordinate(&self, places: Range<usize>, of: Of, most: usize) -> Option<(Coordinate, Values)> {
+        let (count, solved) = (places.len(), &self.puzzle.solved);
+        let after = |turn: &Transformation, value: &[u8]| -> Box<[u8]> {
+            let from = places.clone().map(|place| usize::from(turn.from[place]) - places.start);
+            let twisted = |twists: &[u8], period: &dyn Fn(usize) -> u8| -> Vec<u8> {
+                let sum = |(at, from): (usize, usize)| {
+                    let sum = u16::from(twists[from]) + u16::from(turn.twist[places.start + at]);
+                    (sum % u16::from(period(from))) as u8
+                };
+                from.clone().enumerate().map(sum).collect()
+            };
+            match &of {
+                Of::Pieces | Of::Classes(_) => from.map(|from| value[from]).collect(),
+                Of::Twists => twisted(value, &|_| solved.period[places.start]).into(),
+                Of::Both => {
+                    let (pieces, twists) = value.split_at(count);
+                    let home = |piece: u8| places.clone().find(|&place| solved.pieces[place] == piece);
+                    let period = |from: usize| home(pieces[from]).map_or(1, |place| solved.period[place]);
+                    from.clone().map(|from| pieces[from]).chain(twisted(twists, &period)).collect()
+                }
+            }
+        };
+        let mut found = vec![of.bytes(solved, &places)];
+        let mut numbers: HashMap<Box<[u8]>, u32> = HashMap::new();
+        numbers.insert(found[0].clone(), 0);
+        let mut images: Vec<Vec<u32>> = vec![Vec::new(); self.turns.len()];
+        let mut at = 0;
+        while at < found.len() {
+            for (turn, images) in self.turns.iter().zip(&mut images) {
+                let image = after(&turn.transformation, &found[at]);
+                let number = *numbers.entry(image).or_insert_with_key(|image| {
+                    found.push(image.clone());
+                    found.len() as u32 - 1
+                });
+                images.push(number);
+            }
+            if found.len() > most {
+                return None;
+            }
+            at += 1;
+        }
+        // The numbers of values shall not depend on the order of the turns.
+        let mut order: Vec<usize> = (0..found.len()).collect();
+        order.sort_unstable_by(|&one, &other| found[one].cmp(&found[other]));
+        let mut number_of = vec![0; found.len()];
+        (0..).zip(&order).for_each(|(number, &found)| number_of[found] = number);
+        let in_order = |images: Vec<u32>| order.iter().map(|&found| number_of[images[found] as usize]).collect();
+        let after = images.into_iter().map(in_order).collect();
+        found.sort_unstable();
+        Some((Coordinate::new(after), Values { places, of, values: found }))
+    }
+
+    /// The order of the pieces of a class, moved as the places of the classes say.
+    fn order(&self, class: u8, pieces: &[u8], guide: usize, classes: &Values) -> (Guided, Order) {
+        let places = classes.places.clone();
+        let orders = permutations(pieces.len());
+        let numbers: HashMap<Box<[u8]>, u32> = orders.iter().cloned().zip(0..).collect();
+        let (mut maps, mut map_numbers) = (Vec::new(), HashMap::new());
+        let map_of = self.turns.iter().map(|turn| {
+            let of_value = classes.values.iter().map(|value| {
+                // Where the pieces of the class come from, in the order of the places where they arrive; these by their rank.
+                let from = places.clone().map(|place| usize::from(turn.transformation.from[place]) - places.start);
+                let sources: Vec<usize> = from.filter(|&from| value[from] == class).collect();
+                let rank = |source: usize| sources.iter().filter(|&&other| other < source).count();
+                let map: Vec<usize> = sources.iter().map(|&source| rank(source)).collect();
+                *map_numbers.entry(map).or_insert_with_key(|map| {
+                    let after = |order: &[u8]| -> Box<[u8]> { map.iter().map(|&at| order[at]).collect() };
+                    maps.push(orders.iter().map(|order| numbers[&after(order)]).collect());
+                    maps.len() as u32 - 1
+                })
+            });
+            of_value.collect()
+        });
+        let map_of = map_of.collect();
+        (Guided { guide, map_of, maps }, Order { places, number: class, class: pieces.to_vec(), orders, numbers })
+    }
+}
+
+/// All permutations of so many numbers, in rising order.
+fn permutations(count: usize) -> Vec<Box<[u8]>> {
+    let mut permutations: Vec<Vec<u8>> = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = |begin: Vec<u8>| {
+            let rest = (0..count as u8).filter(|next| !begin.contains(next)).collect::<Vec<_>>();
+            rest.into_iter().map(move |next| begin.iter().copied().chain([next]).collect::<Vec<u8>>())
+        };
+        permutations = permutations.into_iter().flat_map(longer).collect();
+    }
+    permutations.into_iter().map(Vec::into_boxed_slice).collect()
+}

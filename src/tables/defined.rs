@@ -1,0 +1,248 @@
+//! Puzzles that are data: each has one table, of all its positions.
+//!
+//! A row and an entry are those of the [space](PuzzleSpace) of the definition. The value is the distance modulo 3, or 3 where no
+//! moves lead: whoever walks to solved counts the moves.
+
+use std::sync::PoisonError;
+
+use super::generated::{Generated, VisitRow, sum_of_positions};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_definition::{PuzzleDefinition, PuzzleSpace, SHIPPED};
+use twistbase_levelset::{Options, ProductLevels};
+use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
+
+/// The value of an entry that no moves lead to.
+pub const UNREACHED: u8 = 3;
+
+/// The most levels of a row, in a file.
+const MOST_LEVELS: usize = 64;
+
+/// The table of a puzzle that is data.
+#[derive(Debug)]
+pub struct DefinedTable {
+    layout: TableLayout,
+    space: PuzzleSpace,
+    title: &'static str,
+    summary: &'static str,
+    expected: Option<Distribution>,
+}
+
+/// The published distributions of the puzzles that come with the program.
+const PUBLISHED: [(&str, Distribution); 2] = [
+    (
+        "pyraminx",
+        Distribution {
+            positions: &[1, 8, 48, 288, 1_728, 9_896, 51_808, 220_111, 480_467, 166_276, 2_457, 32],
+            source: "Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm",
+        },
+    ),
+    (
+        "skewb",
+        Distribution {
+            positions: &[1, 8, 48, 288, 1_728, 10_248, 59_304, 315_198, 1_225_483, 1_455_856, 81_028, 90],
+            source: "Jaap Scherphuis, jaapsch.net/puzzles/skewb.htm",
+        },
+    ),
+];
+
+/// The tables of the puzzles that come with the program.
+pub(super) fn shipped() -> impl Iterator<Item = &'static DefinedTable> {
+    SHIPPED.iter().map(|&[name, title, text]| {
+        let definition = PuzzleDefinition::parse(text).expect("it comes with the program");
+        let expected = PUBLISHED.iter().find(|(of, _)| *of == name).map(|&(_, expected)| expected);
+        let table = DefinedTable::new(name, title, definition, expected).expect("it comes with the program");
+        &*Box::leak(Box::new(table))
+    })
+}
+
+impl DefinedTable {
+    /// The table of a puzzle.
+    fn new(
+        name: &'static str,
+        title: &'static str,
+        definition: PuzzleDefinition,
+        expected: Option<Distribution>,
+    ) -> Result<Self> {
+        let text = definition.to_tws();
+        let space = PuzzleSpace::new(definition)?;
+        let too_large = || Error::Usage(format!("{name} has too many positions for a table"));
+        let rows = space.rows().ok_or_else(too_large)?;
+        let entries = u32::try_from(space.entries()).map_err(|_| too_large())?;
+        if space.turns().len() > PuzzleSpace::MOST_TURNS {
+            let (turns, most) = (space.turns().len(), PuzzleSpace::MOST_TURNS);
+            return Err(Error::Usage(format!("{name} has {turns} turns, and a table at most {most}")));
+        }
+        let page_entries = entries.next_multiple_of(Packing::Quarters.per_byte());
+        let digest = blake3::hash(text.as_bytes());
+        let [low, high, version @ ..] = *digest.as_bytes().first_chunk::<6>().expect("32 bytes");
+        let layout = TableLayout {
+            name,
+            id: FIRST_ID | u16::from_le_bytes([low, high]),
+            rows,
+            pages: 1,
+            packing: Packing::Quarters,
+            page_entries,
+            padding: page_entries - entries,
+            unit: CacheUnit::Table,
+            // Another definition makes a stored table stale.
+            spec_version: u32::from_le_bytes(version),
+            generator_version: 1,
+        };
+        layout.check().map_err(|reason| Error::Usage(format!("{name}: {reason}")))?;
+        let summary = Box::leak(format!("{title}, every position").into_boxed_str());
+        Ok(Self { layout, space, title, summary, expected })
+    }
+
+    /// The positions.
+    pub fn space(&self) -> &PuzzleSpace {
+        &self.space
+    }
+
+    /// The name of the puzzle for people.
+    pub fn title(&self) -> &'static str {
+        self.title
+    }
+}
+
+/// The first of the ids of these tables; those of all other tables are less.
+const FIRST_ID: u16 = 1 << 15;
+
+/// Adds a puzzle to those of this process, for the rest of its life, and returns its table. The same puzzle can be added again.
+///
+/// # Errors
+/// [`Error::Usage`] for a name that is none or is taken, by a table or by another definition, and for positions that a table cannot hold.
+pub fn define(name: &str, definition: PuzzleDefinition) -> Result<&'static DefinedTable> {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    if !(1..=64).contains(&name.len())
+        || !name.chars().all(is_letter)
+        || !name.starts_with(|c: char| c.is_ascii_lowercase())
+    {
+        return Err(Error::Usage(format!(
+            "{name:?} is no name of a puzzle: use a to z, 0 to 9, - and _, at most 64, and begin with a letter"
+        )));
+    }
+    // Two threads that define puzzles do it one after the other.
+    let mut tables = super::REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = tables.iter().find(|known| known.layout().name == name) {
+        return match known.kind() {
+            Kind::Defined(known) if known.space.definition() == &definition => Ok(known),
+            Kind::Defined(_) => Err(Error::Usage(format!("another puzzle has the name {name:?} already"))),
+            _ => Err(Error::Usage(format!("a table has the name {name:?} already"))),
+        };
+    }
+    let title = if definition.name.is_empty() { name } else { &definition.name };
+    let [name, title] = [name, title].map(|text| &*Box::leak(text.to_owned().into_boxed_str()));
+    let table = &*Box::leak(Box::new(DefinedTable::new(name, title, definition, None)?));
+    *tables = tables.iter().copied().chain([table as &dyn Definition]).collect::<Vec<_>>().leak();
+    Ok(table)
+}
+
+impl Definition for DefinedTable {
+    fn kind(&'static self) -> Kind {
+        Kind::Defined(self)
+    }
+
+    fn layout(&self) -> &TableLayout {
+        &self.layout
+    }
+
+    fn puzzle(&self) -> &'static str {
+        self.layout.name
+    }
+
+    fn metric(&self) -> TableMetric {
+        TableMetric::Moves
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Solved
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn row_noun(&self) -> &'static str {
+        "row"
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        row.to_string()
+    }
+
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        // Some values are of no level.
+        None
+    }
+
+    fn row_positions(&self, _row: u32) -> u64 {
+        self.layout.row_entries()
+    }
+
+    /// If nobody has counted them: the number of entries. The moves may reach fewer.
+    fn positions(&self) -> u64 {
+        self.expected.map_or(self.layout.entries(), |expected| expected.positions.iter().sum())
+    }
+
+    fn expected(&self) -> Option<&Distribution> {
+        self.expected.as_ref()
+    }
+
+    fn working_set(&self) -> u64 {
+        u64::try_from(self.space.memory_of_levels()).unwrap_or(u64::MAX)
+    }
+
+    fn least_memory(&self) -> u64 {
+        self.working_set()
+    }
+
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>> {
+        build_depth.must_be_whole(self)?;
+        let (given, least) = (options.memory, self.least_memory());
+        if given < least {
+            return Err(Error::small_memory(given, least));
+        }
+        let levels = self.space.levels(ctx)?;
+        if levels.len() > MOST_LEVELS {
+            return Err(Error::Budget(format!(
+                "positions are at distance {MOST_LEVELS} or more, beyond the supported depth"
+            )));
+        }
+        Ok(Box::new(DefinedRows { table: self, levels }))
+    }
+}
+
+/// The rows of a table that was generated.
+struct DefinedRows<'a> {
+    table: &'a DefinedTable,
+    levels: ProductLevels<'a>,
+}
+
+impl DefinedRows<'_> {
+    fn row_levels(&self, row: u32) -> RowLevels {
+        let counts = self.levels.counts(row as usize);
+        RowLevels { entries: counts.clone(), positions: counts }
+    }
+}
+
+impl Generated for DefinedRows<'_> {
+    fn distribution(&self) -> Vec<u64> {
+        sum_of_positions((0..self.table.layout.rows).map(|row| self.row_levels(row)))
+    }
+
+    fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
+        let mut quarters = vec![0; self.table.layout.row_bytes()];
+        for row in 0..self.table.layout.rows {
+            self.levels.write_row(row as usize, &mut quarters);
+            visit(row, &quarters, &self.row_levels(row))?;
+        }
+        Ok(())
+    }
+}

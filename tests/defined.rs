@@ -1,0 +1,364 @@
+//! Puzzles that are data, against a model of lists of pieces that shares no code with the library.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use serde_json::Value;
+use twistbase::context::Context;
+use twistbase::database::{ManyPositions, SolveRequest};
+use twistbase::definition::PuzzleDefinition;
+use twistbase::error::Error;
+use twistbase::{Database, Question, RandomRequest, TableId};
+
+/// A puzzle that nothing else knows: five tiles with two sides, a ring of two colours, and a lamp that no other move touches.
+pub const TRAPDOOR: &str = "\
+Name Trapdoor
+Set TILE 5 2
+Set RING 4 1
+Set LAMP 1 3
+Solved
+TILE
+1 2 3 4 5
+0 0 0 0 0
+RING
+1 1 2 2
+0 0 0 0
+End
+Move A
+TILE
+2 3 1 4 5
+1 0 0 0 0
+RING
+2 1 3 4
+0 0 0 0
+End
+Move B
+TILE
+1 2 4 5 3
+0 0 0 1 0
+RING
+1 3 4 2
+0 0 0 0
+End
+Move L
+LAMP
+1
+1
+End
+";
+
+/// The pieces of all places, then their orientations.
+type Pieces = Vec<u8>;
+
+/// A turn: where the piece of each place comes from, and by how much it is turned.
+struct Turn {
+    name: String,
+    from: Vec<usize>,
+    by: Vec<u8>,
+}
+
+/// The model: what a KPuzzle says.
+struct Model {
+    solved: Pieces,
+    orientations: Vec<u8>,
+    turns: Vec<Turn>,
+}
+
+impl Model {
+    fn of(definition: &PuzzleDefinition) -> Self {
+        let file: Value = serde_json::from_str(&definition.to_kpuzzle()).unwrap();
+        let orbits: Vec<(&str, usize, u8)> = file["orbits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|orbit| {
+                let number = |name: &str| orbit[name].as_u64().unwrap();
+                (orbit["orbitName"].as_str().unwrap(), number("numPieces") as usize, number("numOrientations") as u8)
+            })
+            .collect();
+        let numbers =
+            |list: &Value| list.as_array().unwrap().iter().map(|it| it.as_u64().unwrap() as usize).collect::<Vec<_>>();
+        let (mut pieces, mut twists, mut orientations) = (Vec::new(), Vec::new(), Vec::new());
+        for &(name, count, of_orbit) in &orbits {
+            pieces.extend(numbers(&file["defaultPattern"][name]["pieces"]));
+            twists.extend(numbers(&file["defaultPattern"][name]["orientation"]));
+            orientations.extend(vec![of_orbit; count]);
+        }
+        let mut model = Self {
+            solved: pieces.into_iter().chain(twists).map(|it| it as u8).collect(),
+            orientations,
+            turns: Vec::new(),
+        };
+        for turn in definition.turns() {
+            let (forward, is_back) = match turn.name.strip_suffix('\'') {
+                Some(forward) => (forward, true),
+                None => (turn.name.as_str(), false),
+            };
+            let name = forward.trim_end_matches(|c: char| c.is_ascii_digit());
+            let amount = forward[name.len()..].parse().unwrap_or(1);
+            let (mut from, mut by, mut begin) = (Vec::new(), Vec::new(), 0);
+            for &(orbit, count, _) in &orbits {
+                let of_orbit = &file["moves"][name][orbit];
+                from.extend(numbers(&of_orbit["permutation"]).into_iter().map(|from| begin + from));
+                by.extend(numbers(&of_orbit["orientationDelta"]).into_iter().map(|by| by as u8));
+                begin += count;
+            }
+            let once = Turn { name: turn.name.clone(), from, by };
+            // The move, as often as it does something else.
+            let mut powers = vec![model.solved_apart()];
+            while let Some(next) = powers.last().map(|last| model.turned(last, &once)).filter(|next| *next != powers[0])
+            {
+                powers.push(next);
+            }
+            let last = &powers[if is_back { powers.len() - amount } else { amount }];
+            let places = model.orientations.len();
+            let from: Vec<usize> = last[..places].iter().map(|&piece| piece.into()).collect();
+            model.turns.push(Turn { name: turn.name, from, by: last[places..].to_vec() });
+        }
+        model
+    }
+
+    /// A position in which all pieces differ, by their places.
+    fn solved_apart(&self) -> Pieces {
+        let places = self.orientations.len();
+        (0..places as u8).chain(vec![0; places]).collect()
+    }
+
+    fn turned(&self, position: &Pieces, turn: &Turn) -> Pieces {
+        let places = self.orientations.len();
+        let pieces = turn.from.iter().map(|&from| position[from]);
+        let twists = turn.from.iter().zip(&turn.by).enumerate();
+        let twists = twists.map(|(place, (&from, by))| (position[places + from] + by) % self.orientations[place]);
+        pieces.chain(twists).collect()
+    }
+
+    /// The distance of every position up to a depth.
+    fn distances(&self, depth: u8) -> HashMap<Pieces, u8> {
+        let (mut distances, mut queue) =
+            (HashMap::from([(self.solved.clone(), 0)]), VecDeque::from([self.solved.clone()]));
+        while let Some(position) = queue.pop_front() {
+            let distance = distances[&position];
+            for turn in self.turns.iter().filter(|_| distance < depth) {
+                let to = self.turned(&position, turn);
+                if !distances.contains_key(&to) {
+                    distances.insert(to.clone(), distance + 1);
+                    queue.push_back(to);
+                }
+            }
+        }
+        distances
+    }
+
+    /// All words of turns that solve a position in so many moves.
+    fn words(&self, position: &Pieces, left: u8, distances: &HashMap<Pieces, u8>) -> Vec<Vec<usize>> {
+        if left == 0 {
+            return vec![Vec::new()];
+        }
+        let mut words = Vec::new();
+        for (number, turn) in self.turns.iter().enumerate() {
+            let to = self.turned(position, turn);
+            if distances.get(&to) == Some(&(left - 1)) {
+                words
+                    .extend(self.words(&to, left - 1, distances).into_iter().map(|rest| [vec![number], rest].concat()));
+            }
+        }
+        words
+    }
+
+    fn commute(&self, one: usize, other: usize) -> bool {
+        let both = |first: usize, then: usize| {
+            self.turned(&self.turned(&self.solved_apart(), &self.turns[first]), &self.turns[then])
+        };
+        both(one, other) == both(other, one)
+    }
+
+    /// The least of the words that differ from one in the order of turns that commute.
+    fn least(&self, word: &[usize]) -> Vec<usize> {
+        let (mut known, mut open) = (BTreeSet::from([word.to_vec()]), vec![word.to_vec()]);
+        while let Some(word) = open.pop() {
+            for at in 1..word.len() {
+                let mut other = word.clone();
+                other.swap(at - 1, at);
+                if self.commute(word[at - 1], word[at]) && known.insert(other.clone()) {
+                    open.push(other);
+                }
+            }
+        }
+        known.pop_first().unwrap()
+    }
+
+    /// A position as the program reads it.
+    fn text(&self, position: &Pieces, definition: &PuzzleDefinition) -> String {
+        let (mut orbits, mut begin, places) = (serde_json::Map::new(), 0, self.orientations.len());
+        for orbit in &definition.orbits {
+            let of = |from: usize| &position[from + begin..][..orbit.pieces];
+            orbits.insert(orbit.name.clone(), serde_json::json!({ "pieces": of(0), "orientation": of(places) }));
+            begin += orbit.pieces;
+        }
+        Value::from(orbits).to_string()
+    }
+}
+
+fn ctx() -> Context {
+    Context::silent()
+}
+
+/// A database in memory, a puzzle's definition, and the model of it.
+fn opened(name: &str) -> (Database, PuzzleDefinition, Model) {
+    let database = Database::in_memory().building_missing(true);
+    if name == "trapdoor" {
+        database.add_puzzle(name, PuzzleDefinition::parse(TRAPDOOR).unwrap()).unwrap();
+    }
+    let definition = Database::definition_of(name).unwrap().clone();
+    let model = Model::of(&definition);
+    (database, definition, model)
+}
+
+/// Every position that the model reaches has its distance, and every answer fits the model.
+fn compare(name: &str, depth: u8, every: usize) {
+    let (database, definition, model) = opened(name);
+    let distances = model.distances(depth);
+    let table = database.table_arrays(name.parse::<TableId>().unwrap(), &ctx()).unwrap();
+    let positions: Vec<&Pieces> = distances.keys().collect();
+    let arrays: Vec<u8> = positions.iter().flat_map(|position| position.iter().copied()).collect();
+    let mut found = vec![0; positions.len()];
+    table.distances(ManyPositions::Arrays(&arrays), &mut found, &ctx()).unwrap();
+    for (position, found) in positions.iter().zip(found) {
+        assert_eq!(found, distances[*position], "{position:?}");
+    }
+
+    let puzzle = database.puzzle(name).unwrap();
+    let (prepared, solver) = (
+        puzzle.prepare(&Question { solutions: true, ..Question::default() }, &ctx()).unwrap(),
+        puzzle.solver(&SolveRequest::default(), &ctx()).unwrap(),
+    );
+    let mut sorted = positions.clone();
+    sorted.sort();
+    for position in sorted.into_iter().step_by(every).filter(|position| distances[*position] < depth) {
+        let (text, distance) = (model.text(position, &definition), distances[position]);
+        let answer = prepared.query(&text, &ctx()).unwrap();
+        assert_eq!(answer.distance(), Some(distance));
+        let json = serde_json::to_value(&answer).unwrap();
+        for (turn, next) in model.turns.iter().zip(json["moves"].as_array().unwrap()) {
+            let after = distances[&model.turned(position, turn)];
+            assert_eq!((&next["move"], &next["distance"]), (&Value::from(turn.name.as_str()), &after.into()), "{text}");
+        }
+        let words = model.words(position, distance, &distances);
+        let classes: BTreeSet<Vec<usize>> = words.iter().map(|word| model.least(word)).collect();
+        assert_eq!(json["solutions"], classes.len(), "{text}");
+        let number = |name: &str| model.turns.iter().position(|turn| turn.name == name).unwrap();
+        let solutions: Vec<Vec<usize>> = prepared
+            .solutions(&text, &ctx())
+            .unwrap()
+            .map(|solution| solution.unwrap().moves().split_whitespace().map(number).collect())
+            .collect();
+        assert!(solutions.iter().all(|solution| words.contains(solution)), "{text}");
+        let listed: BTreeSet<Vec<usize>> = solutions.iter().map(|word| model.least(word)).collect();
+        assert_eq!((solutions.len(), listed), (classes.len(), classes), "{text}");
+        let solved = solver.solve(&text, &ctx(), &mut |_| {}).unwrap();
+        let moves = solved.solution().unwrap().moves().to_owned();
+        assert!(words.contains(&moves.split_whitespace().map(number).collect()), "{text}: {moves}");
+        assert!(puzzle.read(&text).unwrap().moved(&moves).unwrap().is_solved(), "{text}: {moves}");
+    }
+}
+
+#[test]
+fn a_puzzle_that_nothing_knew_answers_as_lists_of_pieces_do() {
+    compare("trapdoor", u8::MAX, 997);
+}
+
+#[test]
+fn the_pyraminx_answers_as_lists_of_pieces_do() {
+    compare("pyraminx", 5, 101);
+}
+
+#[test]
+fn the_skewb_answers_as_lists_of_pieces_do() {
+    compare("skewb", 5, 101);
+}
+
+/// The positions of the trapdoor that the moves reach, of those that have an entry, and no others.
+#[test]
+fn what_no_moves_reach_is_refused() {
+    let (database, definition, model) = opened("trapdoor");
+    let distances = model.distances(u8::MAX);
+    let table: TableId = "trapdoor".parse().unwrap();
+    let arrays = database.table_arrays(table, &ctx()).unwrap();
+    let stats = database.stats(table).unwrap();
+    assert_eq!(stats.positions, distances.len() as u64);
+    let places = model.orientations.len();
+    let (mut reached, mut refused) = (0, 0);
+    for index in 0..arrays.entries() {
+        let mut array = vec![0; 2 * places];
+        match arrays.positions(&[index], &mut array, &ctx()) {
+            Ok(()) => {
+                assert!(distances.contains_key(&array), "{index}: {array:?}");
+                reached += 1;
+            }
+            Err(Error::Element { error, .. }) if matches!(*error, Error::Invalid(_)) => refused += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert_eq!((reached, refused), (distances.len() as u64, arrays.entries() - distances.len() as u64));
+    // In words, too: a lone tile that is turned over, if that is possible at all.
+    let puzzle = database.puzzle("trapdoor").unwrap();
+    let mut other = model.solved.clone();
+    other.swap(0, 1);
+    let asked = puzzle.query(&model.text(&other, &definition), &Question::default(), &ctx());
+    match distances.get(&other) {
+        Some(&distance) => assert_eq!(asked.unwrap().distance(), Some(distance)),
+        None => assert!(asked.unwrap_err().to_string().contains("the moves do not lead to this position")),
+    }
+}
+
+#[test]
+fn random_positions_are_reached_and_walks_lead_where_they_say() {
+    for name in ["trapdoor", "skewb"] {
+        let (database, ..) = opened(name);
+        let puzzle = database.puzzle(name).unwrap();
+        let question = Question::default();
+        for walk in [None, Some(30)] {
+            let request = RandomRequest { walk, ..RandomRequest::default() };
+            let drawn: Vec<Value> = puzzle
+                .random(&request, 9)
+                .unwrap()
+                .take(20)
+                .map(|report| serde_json::to_value(report).unwrap())
+                .collect();
+            for report in &drawn {
+                let position = puzzle.read(&report["position"].to_string()).unwrap();
+                assert!(puzzle.query(&position.to_string(), &question, &ctx()).is_ok());
+                assert_eq!(report["moves"].is_null(), walk.is_none());
+                if let Some(moves) = report["moves"].as_str() {
+                    assert_eq!(puzzle.read(moves).unwrap(), position);
+                    assert_eq!(moves.split(' ').count(), 30);
+                }
+            }
+            let again: Vec<Value> = puzzle
+                .random(&request, 9)
+                .unwrap()
+                .take(20)
+                .map(|report| serde_json::to_value(report).unwrap())
+                .collect();
+            assert_eq!(drawn, again);
+        }
+        let foreign = RandomRequest { in_h: true, ..RandomRequest::default() };
+        assert!(matches!(puzzle.random(&foreign, 1), Err(Error::ForeignOptions { .. })));
+    }
+}
+
+#[test]
+fn names_that_mean_something_are_refused() {
+    let database = Database::in_memory();
+    let definition = || PuzzleDefinition::parse(TRAPDOOR).unwrap();
+    for name in ["", "Trapdoor", "a b", "cube3", "phase1", "3x3", "cosets", "square1-family", "pyraminx", "sq1"] {
+        assert!(matches!(database.add_puzzle(name, definition()), Err(Error::Usage(_))), "{name}");
+    }
+    database.add_puzzle("trapdoor", definition()).unwrap();
+    let other = PuzzleDefinition::parse(&TRAPDOOR.replace("2 3 1 4 5", "3 1 2 4 5")).unwrap();
+    let error = database.add_puzzle("trapdoor", other).unwrap_err().to_string();
+    assert!(error.contains("another puzzle has the name"), "{error}");
+    // Positions that no table can hold.
+    let illegal = PuzzleDefinition::parse(&format!("{TRAPDOOR}Illegal TILE 1 5\n")).unwrap();
+    let error = database.add_puzzle("trapdoor-2", illegal).unwrap_err().to_string();
+    assert!(error.contains("cannot be numbered: some of them are illegal"), "{error}");
+}
