@@ -4,6 +4,9 @@
 //! pieces they are of. So both are coordinates that move by themselves. A coordinate's values are those that the moves reach.
 //! Of an orbit of many different pieces there are too many arrangements for a table: it is split into classes of pieces. Which
 //! class lies where is one coordinate, and the order of each class is another, moved as the first one says.
+//!
+//! Of two coordinates together the moves may not reach all pairs of values: even arrangements of one orbit may go with even ones of
+//! the other. Two small coordinates of which that is so become one.
 
 use std::ops::Range;
 
@@ -19,6 +22,9 @@ const MOST_VALUES: usize = 1 << 20;
 
 /// The most arrangements of pieces that are all different: of more, the orbit is split, which costs nothing but a moment.
 const MOST_ARRANGEMENTS: usize = 1 << 17;
+
+/// The most pairs of values of two coordinates that are looked at together.
+const MOST_PAIRS: usize = 1 << 17;
 
 /// The most pieces of a class, so that the orders of two classes are numbers of small tables.
 const LARGEST_CLASS: usize = 6;
@@ -54,6 +60,16 @@ pub(crate) enum Part {
     Values(Values),
     /// The order of the pieces of a class, in the places of an orbit.
     Order(Order),
+    /// Pairs of values of two others.
+    Pairs(Box<Pairs>),
+}
+
+/// The pairs of values that the moves reach.
+#[derive(Debug)]
+pub(crate) struct Pairs {
+    parts: [Part; 2],
+    /// The pairs, in rising order.
+    pairs: Vec<[u32; 2]>,
 }
 
 /// The orders of a class of pieces that a coordinate numbers.
@@ -121,10 +137,15 @@ impl PuzzleSpace {
                 return Err(cannot(&format!("the orbit {} has too many arrangements", orbit.name)));
             }
         }
+        let mut free: Vec<_> =
+            free.into_iter().map(|(coordinate, values)| (coordinate, Part::Values(values))).collect();
+        while let Some((one, other, found)) = coordinates.dependent(&free, &guided) {
+            join(&mut free, &mut guided, one, other, found);
+        }
         let (free, parts): (Vec<_>, Vec<_>) = free.into_iter().unzip();
         let (guided, orders): (Vec<_>, Vec<_>) = guided.into_iter().unzip();
         let product = ProductSpace::new(free, guided);
-        let parts = parts.into_iter().map(Part::Values).chain(orders.into_iter().map(Part::Order)).collect();
+        let parts = parts.into_iter().chain(orders.into_iter().map(Part::Order)).collect();
         let mut space = Self { definition, turns, product, parts, solved: Vec::new() };
         space.solved = space.state(&space.definition.solved).expect("coordinates begin at the solved position");
         Ok(space)
@@ -132,18 +153,7 @@ impl PuzzleSpace {
 
     /// The values of a position; `None` if the moves do not lead there in one of the coordinates.
     pub(crate) fn state(&self, pattern: &Pattern) -> Option<Vec<u32>> {
-        let value = |part: &Part| match part {
-            Part::Values(Values { places, of, values }) => {
-                let number = values.binary_search(&of.bytes(pattern, places)).ok()?;
-                Some(number as u32)
-            }
-            Part::Order(Order { places, class, numbers, .. }) => {
-                let at = |piece: &u8| class.iter().position(|of_class| of_class == piece).map(|at| at as u8);
-                let order: Box<[u8]> = pattern.pieces[places.clone()].iter().filter_map(at).collect();
-                numbers.get(&order).copied()
-            }
-        };
-        self.parts.iter().map(value).collect()
+        self.parts.iter().map(|part| part.value(pattern)).collect()
     }
 
     /// The position with some values.
@@ -151,28 +161,57 @@ impl PuzzleSpace {
         let mut pattern = self.definition.solved.clone();
         // Orders come last: they fill the places that their class has.
         let mut classes = pattern.pieces.clone();
-        for (part, &value) in self.parts.iter().zip(state) {
-            match part {
-                Part::Values(Values { places, of, values }) => {
-                    let (bytes, count) = (&values[value as usize], places.len());
-                    match of {
-                        Of::Pieces => pattern.pieces[places.clone()].copy_from_slice(bytes),
-                        Of::Classes(_) => classes[places.clone()].copy_from_slice(bytes),
-                        Of::Twists => pattern.twist[places.clone()].copy_from_slice(bytes),
-                        Of::Both => {
-                            pattern.pieces[places.clone()].copy_from_slice(&bytes[..count]);
-                            pattern.twist[places.clone()].copy_from_slice(&bytes[count..]);
-                        }
-                    }
-                }
-                Part::Order(Order { places, class, number, orders, .. }) => {
-                    let order = orders[value as usize].iter().map(|&at| class[usize::from(at)]);
-                    let of_class = places.clone().filter(|&place| classes[place] == *number);
-                    of_class.zip(order).for_each(|(place, piece)| pattern.pieces[place] = piece);
-                }
+        self.parts.iter().zip(state).for_each(|(part, &value)| part.write(value, &mut pattern, &mut classes));
+        self.definition.with_periods(pattern)
+    }
+}
+
+impl Part {
+    /// The value of a position; `None` if it has none.
+    fn value(&self, pattern: &Pattern) -> Option<u32> {
+        match self {
+            Self::Values(Values { places, of, values }) => {
+                let number = values.binary_search(&of.bytes(pattern, places)).ok()?;
+                Some(number as u32)
+            }
+            Self::Order(Order { places, class, numbers, .. }) => {
+                let at = |piece: &u8| class.iter().position(|of_class| of_class == piece).map(|at| at as u8);
+                let order: Box<[u8]> = pattern.pieces[places.clone()].iter().filter_map(at).collect();
+                numbers.get(&order).copied()
+            }
+            Self::Pairs(pairs) => {
+                let [one, other] = &pairs.parts;
+                let pair = [one.value(pattern)?, other.value(pattern)?];
+                pairs.pairs.binary_search(&pair).ok().map(|number| number as u32)
             }
         }
-        self.definition.with_periods(pattern)
+    }
+
+    /// Writes a value into a position, or into the classes of its pieces.
+    fn write(&self, value: u32, pattern: &mut Pattern, classes: &mut [u8]) {
+        match self {
+            Self::Values(Values { places, of, values }) => {
+                let (bytes, count) = (&values[value as usize], places.len());
+                match of {
+                    Of::Pieces => pattern.pieces[places.clone()].copy_from_slice(bytes),
+                    Of::Classes(_) => classes[places.clone()].copy_from_slice(bytes),
+                    Of::Twists => pattern.twist[places.clone()].copy_from_slice(bytes),
+                    Of::Both => {
+                        pattern.pieces[places.clone()].copy_from_slice(&bytes[..count]);
+                        pattern.twist[places.clone()].copy_from_slice(&bytes[count..]);
+                    }
+                }
+            }
+            Self::Order(Order { places, class, number, orders, .. }) => {
+                let order = orders[value as usize].iter().map(|&at| class[usize::from(at)]);
+                let of_class = places.clone().filter(|&place| classes[place] == *number);
+                of_class.zip(order).for_each(|(place, piece)| pattern.pieces[place] = piece);
+            }
+            Self::Pairs(pairs) => {
+                let values = pairs.pairs[value as usize];
+                pairs.parts.iter().zip(values).for_each(|(part, value)| part.write(value, pattern, classes));
+            }
+        }
     }
 }
 
@@ -227,6 +266,39 @@ impl Coordinates<'_> {
         let is_found = of_twists.is_some();
         free.extend(of_twists);
         is_found
+    }
+
+    /// The first two coordinates of which the moves do not reach all pairs, and the pairs that they reach, in rising order.
+    fn dependent(
+        &self,
+        free: &[(Coordinate, Part)],
+        guided: &[(Guided, Order)],
+    ) -> Option<(usize, usize, Vec<[u32; 2]>)> {
+        let guides = |number: usize| guided.iter().any(|(one, _)| one.guide == number);
+        let pairs = (0..free.len()).flat_map(|one| (one + 1..free.len()).map(move |other| (one, other)));
+        pairs.filter(|&(one, other)| !guides(one) && !guides(other)).find_map(|(one, other)| {
+            let ([(first, of_first), (second, of_second)], all) =
+                ([&free[one], &free[other]], free[one].0.size() * free[other].0.size());
+            if all > MOST_PAIRS {
+                return None;
+            }
+            let start = [of_first, of_second].map(|part| part.value(&self.puzzle.solved).expect("solved has a value"));
+            let (mut seen, mut found) = (vec![false; all], vec![start]);
+            let at = |[first, other]: [u32; 2]| first as usize * second.size() + other as usize;
+            seen[at(start)] = true;
+            let mut next = 0;
+            while let Some(&[of_first, of_second]) = found.get(next) {
+                for turn in 0..self.turns.len() {
+                    let pair = [first.after(turn, of_first), second.after(turn, of_second)];
+                    if !std::mem::replace(&mut seen[at(pair)], true) {
+                        found.push(pair);
+                    }
+                }
+                next += 1;
+            }
+            found.sort_unstable();
+            (found.len() < all).then_some((one, other, found))
+        })
     }
 
     /// The coordinate of some bytes of an orbit: all that the turns reach from solved, in rising order. `None` if these are more
@@ -307,6 +379,28 @@ impl Coordinates<'_> {
         let map_of = map_of.collect();
         (Guided { guide, map_of, maps }, Order { places, number: class, class: pieces.to_vec(), orders, numbers })
     }
+}
+
+/// Makes two coordinates one, in the place of the first: that of some of their pairs, which are in rising order.
+fn join(
+    free: &mut Vec<(Coordinate, Part)>,
+    guided: &mut [(Guided, Order)],
+    one: usize,
+    other: usize,
+    pairs: Vec<[u32; 2]>,
+) {
+    let (second, of_second) = free.remove(other);
+    guided.iter_mut().filter(|(guided, _)| guided.guide > other).for_each(|(guided, _)| guided.guide -= 1);
+    let (first, of_first) = free.remove(one);
+    let after = |turn: usize| {
+        let moved = pairs.iter().map(|&[of_first, of_second]| {
+            let pair = [first.after(turn, of_first), second.after(turn, of_second)];
+            pairs.binary_search(&pair).expect("moves lead to pairs that are reached") as u32
+        });
+        moved.collect()
+    };
+    let coordinate = Coordinate::new((0..first.turns()).map(after).collect());
+    free.insert(one, (coordinate, Part::Pairs(Box::new(Pairs { parts: [of_first, of_second], pairs }))));
 }
 
 /// All permutations of so many numbers, in rising order.

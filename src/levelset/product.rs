@@ -39,6 +39,11 @@ impl Coordinate {
         self.after[0].len()
     }
 
+    /// The number of turns.
+    pub fn turns(&self) -> usize {
+        self.after.len()
+    }
+
     /// The value after a turn.
     pub fn after(&self, turn: usize, value: u32) -> u32 {
         self.after[turn][value as usize]
@@ -376,7 +381,7 @@ impl ProductSpace {
             return 0;
         }
         let bits = |row: usize| &last.bits[row * row_words..][..row_words];
-        if pushed <= left * self.turns as u64 {
+        if pushed <= left * self.turns as u64 / 2 {
             // From the states of the last level, one turn each.
             for &(turn, from, _) in &sources {
                 Maps::new(self, turn, &self.row_values(from), rooms).push(bits(from), of_row, block_words);

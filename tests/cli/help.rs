@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{SMALL, run, small_store};
+use crate::defined::TRAPDOOR;
 use crate::support::CUBE3;
 use crate::support::cube3::coset_store;
 
@@ -100,6 +101,7 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
     let home = dir.path().join("home");
     fs::create_dir(&home).unwrap();
     fs::copy(super::puzzle::pyraminx(), home.join("pyraminx.tws")).unwrap();
+    fs::write(home.join("trapdoor.tws"), TRAPDOOR).unwrap();
     let program = assert_cmd::cargo::cargo_bin("twistbase");
     let path = std::env::join_paths(
         std::iter::once(program.parent().unwrap().to_path_buf())

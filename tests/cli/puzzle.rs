@@ -135,7 +135,7 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     assert_eq!(code, 0, "{stderr}");
     for (args, part) in [
         (&["query", "my-trapdoor", "A Q B'"][..], "Q is no move of this puzzle"),
-        (&["query", "my-trapdoor", "A", "--metric", "htm"], "has the metrics moves"),
+        (&["query", "my-trapdoor", "A", "--metric", "htm"], "choose from: moves"),
         (&["picture", "my-trapdoor", "A"], "has no pictures"),
         (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
         (&["build", "my-trapdoor", "--depth", "3"], "cannot be built to a depth"),

@@ -1,11 +1,14 @@
 //! Answers: those of the command line.
 
+use std::fs;
+
 use serde_json::Value;
 
 use super::Server;
 use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::cli::{SMALL, run_json, small_store};
+use crate::defined::TRAPDOOR;
 use crate::support::{CUBE3, CUBE21, MODULO_3, golden};
 
 #[test]
@@ -42,6 +45,43 @@ fn answers_are_those_of_the_command_line() {
         let (code, expected, stderr) = run_json(dir.path(), args);
         assert_eq!(code, 0, "{stderr}");
         assert_eq!(server.json(&format!("{SMALL}/{path}"), query), Value::from(expected), "{path}");
+    }
+}
+
+/// A puzzle that was added to the store before the server started.
+#[test]
+fn puzzles_that_are_data_answer_as_on_the_command_line() {
+    let dir = small_store();
+    let file = dir.path().join("trapdoor.tws");
+    fs::write(&file, TRAPDOOR).unwrap();
+    for args in [["puzzle", "add", file.to_str().unwrap()].as_slice(), &["build", "trapdoor"]] {
+        let (code, _, stderr) = run_json(dir.path(), args);
+        assert_eq!(code, 0, "{stderr}");
+    }
+    let server = Server::start(dir.path(), &[]);
+    let (position, name) = ("A B2 L", "trapdoor");
+    for (path, query, args) in [
+        ("query", &[("position", position)][..], &["query", name, position][..]),
+        ("query", &[("position", position), ("metric", "moves")], &["query", name, position, "--metric", "moves"]),
+        ("stats", &[], &["stats", name]),
+    ] {
+        let (code, expected, stderr) = run_json(dir.path(), args);
+        assert_eq!((code, expected.len()), (0, 1), "{stderr}");
+        assert_eq!(server.json(&format!("{name}/{path}"), query), expected[0], "{path} {query:?}");
+    }
+    let walk = &["random", name, "-n", "3", "--seed", "7", "--walk", "5"];
+    let found = server.json(&format!("{name}/random"), &[("n", "3"), ("seed", "7"), ("walk", "5")]);
+    assert_eq!(found, Value::from(run_json(dir.path(), walk).1));
+    let puzzles = server.json("puzzles", &[]);
+    assert_eq!(puzzles, Value::from(run_json(dir.path(), &["puzzles"]).1));
+    // What it does not have is refused with the reason.
+    for (path, query, part) in [
+        ("scene", [("position", position), ("moves", "A")], "has no pictures"),
+        ("query", [("position", "A Q"), ("detail", "brief")], "Q is no move of this puzzle"),
+        ("query", [("position", position), ("metric", "htm")], "choose from: moves"),
+    ] {
+        let reply = server.get(&format!("/api/v1/{name}/{path}"), &query);
+        assert!(reply.status == 400 && reply.body.contains(part), "{}: {}", reply.status, reply.body);
     }
 }
 

@@ -33,3 +33,30 @@ def test_a_wrong_text_is_refused_with_every_reason() -> None:
         twistbase.Definition(TEXT.replace("Set EDGE 6 2", "Set EDGE 5 2"))
     assert len(refused.value.problems) > 4
     assert "line 13: 6 numbers where 5 are expected" in str(refused.value)
+
+
+def test_a_puzzle_that_is_added_answers_like_the_others() -> None:
+    database = twistbase.open(":memory:")
+    text = TEXT.replace("Name pyraminx", "Name four vertices")
+    info = database.add_puzzle("four-vertices", text)
+    assert (info["title"], info["metrics"], info["has_pictures"]) == ("four vertices", ["moves"], False)
+    assert database.add_puzzle("four-vertices", twistbase.Definition(text)) == info
+    puzzle = database.puzzle("four-vertices")
+    position = puzzle("U L' R B")
+    assert (position.distance, position.solution().moves, position.count) == (4, "B' R' L U'", 1)
+    assert [step for step in position.solution().steps] == ["B'", "R'", "L", "U'"]
+    assert puzzle(str(position)) == position
+    assert position._repr_svg_() is None
+    assert position.solution()._repr_html_() is None
+    with pytest.raises(twistbase.UsageError, match="no pictures"):
+        position.svg()
+    many = puzzle.random(1000, seed=4)
+    assert many.shape == (1000, 20)
+    distances = database.distances("four-vertices", many)
+    assert (distances.min() >= 0, distances.max() <= 11, round(float(distances.mean()))) == (True, True, 8)
+    with pytest.raises(twistbase.InvalidPosition, match="Q is no move"):
+        puzzle("U Q")
+    with pytest.raises(twistbase.UsageError, match="another puzzle"):
+        database.add_puzzle("four-vertices", TEXT.replace("Set CORNER 4 3", "Set CORNER 4 6"))
+    with pytest.raises(TypeError):
+        database.add_puzzle("five", 3)  # type: ignore[arg-type]

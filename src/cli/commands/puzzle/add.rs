@@ -10,9 +10,8 @@ use crate::format::{bytes, grouped};
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase puzzle add dino.tws
-  twistbase puzzle add my-puzzle.json --name trapdoor
-  twistbase build dino && twistbase query dino \"DFR ULB'\"
+  twistbase puzzle add trapdoor.tws
+  twistbase build trapdoor && twistbase query trapdoor \"A B2 L'\"
 
 Checks the file and keeps a copy in the folder of the tables. build, query, solve,
 stats, random, export and serve then know the puzzle by its name. Distances are to the

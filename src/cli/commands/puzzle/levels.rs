@@ -16,8 +16,9 @@ Examples:
   twistbase puzzle levels pyraminx.tws --depth 5
   twistbase puzzle levels pyraminx.tws --depth 5 --json
 
-A plain search: it makes every turn of every position, on one thread, and keeps the
-last levels in memory. A million positions take a few seconds. Each turn counts one.";
+Each turn counts one. All positions take three bits each, if that fits the memory, and
+all threads. Else a plain search on one thread lists the positions of the last levels:
+a million take a few seconds.";
 
 /// Count the positions at each distance from solved
 #[derive(Debug, clap::Args)]

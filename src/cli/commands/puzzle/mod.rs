@@ -17,8 +17,8 @@ use crate::failure::Failure;
 const EXAMPLES: &str = "\
 Examples:
   twistbase puzzle show pyraminx
-  twistbase puzzle levels dino.tws --depth 5
-  twistbase puzzle add dino.tws
+  twistbase puzzle levels trapdoor.tws --depth 5
+  twistbase puzzle add trapdoor.tws
 
 Files are those of twsearch and ksolve (.tws, .def) or of cubing.js (KPuzzle JSON).
 They list the pieces and what each move does.";
