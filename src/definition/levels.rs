@@ -39,7 +39,8 @@ impl PuzzleDefinition {
     /// levels and the new one as lists, on one thread, and stops when they would take more.
     ///
     /// # Errors
-    /// [`Error::Interrupted`]; [`Error::Memory`]; those of `level`.
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted); [`Error::Memory`](twistbase_core::error::Error::Memory);
+    /// those of `level`.
     pub fn count_levels(
         &self,
         depth: usize,

@@ -124,7 +124,7 @@ impl Position {
 
     /// The position in the notations of its puzzle: `facelets` and `reid` for the Rubik's cube, `facelets` for the 2×2×2 cube, `hex`
     /// and `jaap` for the Square-1 family. Cube21 also has `author`: the position's numbers in its author's program, the same however
-    /// the puzzle is held. "author:…" reads them.
+    /// the puzzle is held. "author:…" reads them. Puzzles from a definition have `kpattern`.
     #[getter]
     fn notations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, notations) = (to_json(&self.position.report()), PyDict::new(py));
@@ -132,6 +132,9 @@ impl Position {
             if let Some(Value::String(text)) = report.get(name) {
                 notations.set_item(name, text)?;
             }
+        }
+        if report.get("position").is_some() {
+            notations.set_item("kpattern", self.position.to_string())?;
         }
         Ok(notations)
     }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
+import multiprocessing
 import pathlib
 
 import pytest
@@ -35,7 +37,8 @@ def test_a_wrong_text_is_refused_with_every_reason() -> None:
     assert "line 13: 6 numbers where 5 are expected" in str(refused.value)
 
 
-def test_a_puzzle_that_is_added_answers_like_the_others() -> None:
+def added() -> None:
+    """What a process that adds a puzzle finds. It knows the puzzle for the rest of its life, so it is none of the other tests."""
     database = twistbase.open(":memory:")
     text = TEXT.replace("Name pyraminx", "Name four vertices")
     info = database.add_puzzle("four-vertices", text)
@@ -60,3 +63,8 @@ def test_a_puzzle_that_is_added_answers_like_the_others() -> None:
         database.add_puzzle("four-vertices", TEXT.replace("Set CORNER 4 3", "Set CORNER 4 6"))
     with pytest.raises(TypeError):
         database.add_puzzle("five", 3)  # type: ignore[arg-type]
+
+
+def test_a_puzzle_that_is_added_answers_like_the_others() -> None:
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        pool.submit(added).result(timeout=120)

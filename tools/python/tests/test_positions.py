@@ -30,7 +30,8 @@ def position(request: pytest.FixtureRequest, db: twistbase.Database) -> twistbas
 
 
 def test_puzzles(db: twistbase.Database) -> None:
-    assert [puzzle["puzzle"] for puzzle in db.puzzles()] == ["cube21", "square1", "square1-corners", "cube3", "cube2"]
+    names = ["cube21", "square1", "square1-corners", "cube3", "cube2", "pyraminx", "skewb"]
+    assert [puzzle["puzzle"] for puzzle in db.puzzles()] == names
     for name, width in {"cube2": 24, "cube3": 54, "cube21": 16, "square1": 16, "square1-corners": 16}.items():
         puzzle = db.puzzle(name)
         assert (puzzle.name, puzzle.width) == (name, width)
@@ -40,6 +41,12 @@ def test_puzzles(db: twistbase.Database) -> None:
         assert name in repr(puzzle)
         attribute = getattr(db, name.replace("-", "_"))
         assert attribute.solved == puzzle.solved
+    for name, width in {"pyraminx": 20, "skewb": 28}.items():
+        puzzle = db.puzzle(name)
+        assert (puzzle.name, puzzle.width, len(puzzle.moves)) == (name, width, 8)
+        assert puzzle.solved.is_solved
+        assert puzzle.solved.notations == {"kpattern": str(puzzle.solved)}
+        assert puzzle(str(puzzle.solved)) == puzzle.solved
     for other, name in {"3x3": "cube3", "333": "cube3", "rubik": "cube3", "222": "cube2", "sq1": "square1"}.items():
         assert db.puzzle(other).name == name
     with pytest.raises(twistbase.UsageError, match="no puzzle"):
