@@ -14,6 +14,9 @@ const IN_A_ROW: usize = 80;
 const BAG: usize = 12;
 const MIXES: usize = 200;
 
+/// Points of a puzzle whose group is looked at before its positions are numbered.
+const MOST_POINTS_TOLD: usize = 1000;
+
 /// A permutation of points: the image of each.
 pub(crate) type Permutation = Box<[u16]>;
 
@@ -108,6 +111,26 @@ impl PuzzleDefinition {
     pub fn group_order(&self) -> BigUint {
         let moves: Vec<_> = self.moves.iter().map(|one| &one.transformation).collect();
         self.chain(&moves).order()
+    }
+
+    /// A number of positions that the turns reach at least: of the elements of the group, those that differ only in pieces that
+    /// look alike and in orientations that are ignored count as one. `None` of a puzzle that is too large to tell.
+    pub(crate) fn least_positions(&self) -> Option<BigUint> {
+        if self.points() > MOST_POINTS_TOLD {
+            return None;
+        }
+        let turns = self.turns();
+        let turns: Vec<_> = turns.iter().map(|turn| &turn.transformation).collect();
+        let mut alike = BigUint::from(1u32);
+        for (orbit, range) in self.ranges() {
+            for place in range.clone() {
+                // The number of this one among those before it that look alike: their product is the factorial.
+                let piece = self.solved.pieces[place];
+                alike *= 1 + self.solved.pieces[range.start..place].iter().filter(|&&other| other == piece).count();
+                alike *= orbit.orientations / usize::from(self.solved.period[place]);
+            }
+        }
+        Some(self.chain(&turns).order() / alike)
     }
 
     /// The group that some transformations generate.

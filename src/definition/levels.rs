@@ -5,6 +5,7 @@
 //! agree as far as both reach.
 
 use hashbrown::HashSet;
+use num_bigint::BigUint;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -53,7 +54,9 @@ impl PuzzleDefinition {
         if levels.complete || counted >= depth {
             return Ok(levels);
         }
-        let space = PuzzleSpace::new(self.clone()).ok();
+        // Three bits a position: what cannot fit is not numbered first.
+        let may_fit = self.least_positions().is_some_and(|least| least * 3u32 / 8u32 <= BigUint::from(memory));
+        let space = may_fit.then(|| PuzzleSpace::new(self.clone()).ok()).flatten();
         match space.filter(|space| space.product.memory(Keep::Reached) <= memory.into()) {
             Some(space) => self.count_in_space(&space, levels, depth, ctx, level),
             None => {

@@ -11,11 +11,15 @@
 use std::ops::Range;
 
 use hashbrown::HashMap;
+use num_bigint::BigUint;
 
 use twistbase_core::error::{Error, Result};
 use twistbase_levelset::{Coordinate, Guided, ProductSpace};
 
 use super::model::{Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
+
+/// More positions than any machine has bits for. Those of large puzzles are refused before their coordinates are looked for.
+const MOST_POSITIONS: u64 = 1 << 44;
 
 /// The most values of a coordinate.
 const MOST_VALUES: usize = 1 << 20;
@@ -128,6 +132,9 @@ impl PuzzleSpace {
         let cannot = |reason: &str| Error::Usage(format!("the positions of this puzzle cannot be numbered: {reason}"));
         if !definition.illegal.is_empty() {
             return Err(cannot("some of them are illegal"));
+        }
+        if definition.least_positions().is_none_or(|least| least > BigUint::from(MOST_POSITIONS)) {
+            return Err(cannot("there are too many"));
         }
         let turns = definition.turns();
         let coordinates = Coordinates { puzzle: &definition, turns: &turns };
