@@ -15,7 +15,7 @@ const BAG: usize = 12;
 const MIXES: usize = 200;
 
 /// Points of a puzzle whose group is looked at before its positions are numbered.
-const MOST_POINTS_TOLD: usize = 1000;
+const MOST_POINTS_TOLD: usize = 500;
 
 /// A permutation of points: the image of each.
 pub(crate) type Permutation = Box<[u16]>;

@@ -18,14 +18,17 @@ use twistbase_levelset::{Coordinate, Guided, ProductSpace};
 
 use super::model::{Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
 
-/// More positions than any machine has bits for. Those of large puzzles are refused before their coordinates are looked for.
-const MOST_POSITIONS: u64 = 1 << 44;
+/// More positions than the memory of a large machine has room for. Those of large puzzles are refused before their coordinates are looked for.
+const MOST_POSITIONS: u64 = 1 << 40;
 
 /// The most values of a coordinate.
 const MOST_VALUES: usize = 1 << 20;
 
 /// The most arrangements of pieces that are all different: of more, the orbit is split, which costs nothing but a moment.
 const MOST_ARRANGEMENTS: usize = 1 << 17;
+
+/// The most coordinates of which all pairs are looked at.
+const MOST_LOOKED_AT: usize = 24;
 
 /// The most pairs of values of two coordinates that are looked at together.
 const MOST_PAIRS: usize = 1 << 17;
@@ -149,6 +152,10 @@ impl PuzzleSpace {
         while let Some((one, other, found)) = coordinates.dependent(&free, &guided) {
             join(&mut free, &mut guided, one, other, found);
         }
+        let sizes = free.iter().map(|(of, _)| of.size()).chain(guided.iter().map(|(of, _)| of.size()));
+        if ProductSpace::states_of(sizes) > ProductSpace::MOST_STATES {
+            return Err(cannot("orbits that are split into classes have too many states"));
+        }
         let (free, parts): (Vec<_>, Vec<_>) = free.into_iter().unzip();
         let (guided, orders): (Vec<_>, Vec<_>) = guided.into_iter().unzip();
         let product = ProductSpace::new(free, guided);
@@ -259,6 +266,10 @@ impl Coordinates<'_> {
                 for (class, pieces) in (0..).zip(moved.chunks(size)) {
                     pieces.iter().for_each(|&piece| class_of[usize::from(piece)] = class);
                 }
+                let orders = moved.chunks(size).map(|pieces| (1..=pieces.len()).product());
+                if ProductSpace::states_of(orders) > ProductSpace::MOST_STATES {
+                    return false;
+                }
                 let guide = free.len();
                 let Some(classes) = self.coordinate(places.clone(), Of::Classes(class_of), MOST_VALUES) else {
                     return false;
@@ -281,6 +292,9 @@ impl Coordinates<'_> {
         free: &[(Coordinate, Part)],
         guided: &[(Guided, Order)],
     ) -> Option<(usize, usize, Vec<[u32; 2]>)> {
+        if free.len() > MOST_LOOKED_AT {
+            return None;
+        }
         let guides = |number: usize| guided.iter().any(|(one, _)| one.guide == number);
         let pairs = (0..free.len()).flat_map(|one| (one + 1..free.len()).map(move |other| (one, other)));
         pairs.filter(|&(one, other)| !guides(one) && !guides(other)).find_map(|(one, other)| {
@@ -367,16 +381,21 @@ impl Coordinates<'_> {
         let places = classes.places.clone();
         let orders = permutations(pieces.len());
         let numbers: HashMap<Box<[u8]>, u32> = orders.iter().cloned().zip(0..).collect();
-        let (mut maps, mut map_numbers) = (Vec::new(), HashMap::new());
+        let (mut maps, mut map_numbers) = (Vec::new(), HashMap::<[u8; LARGEST_CLASS], u32>::new());
         let map_of = self.turns.iter().map(|turn| {
+            let from = places.clone().map(|place| usize::from(turn.transformation.from[place]) - places.start);
+            let from: Vec<usize> = from.collect();
             let of_value = classes.values.iter().map(|value| {
                 // Where the pieces of the class come from, in the order of the places where they arrive; these by their rank.
-                let from = places.clone().map(|place| usize::from(turn.transformation.from[place]) - places.start);
-                let sources: Vec<usize> = from.filter(|&from| value[from] == class).collect();
-                let rank = |source: usize| sources.iter().filter(|&&other| other < source).count();
-                let map: Vec<usize> = sources.iter().map(|&source| rank(source)).collect();
-                *map_numbers.entry(map).or_insert_with_key(|map| {
-                    let after = |order: &[u8]| -> Box<[u8]> { map.iter().map(|&at| order[at]).collect() };
+                let (mut sources, mut map) = ([usize::MAX; LARGEST_CLASS], [0; LARGEST_CLASS]);
+                let of_class = from.iter().filter(|&&from| value[from] == class);
+                sources.iter_mut().zip(of_class).for_each(|(source, &from)| *source = from);
+                for (rank, source) in map.iter_mut().zip(sources).take(pieces.len()) {
+                    *rank = sources.iter().filter(|&&other| other < source).count() as u8;
+                }
+                *map_numbers.entry(map).or_insert_with(|| {
+                    let map = &map[..pieces.len()];
+                    let after = |order: &[u8]| -> Box<[u8]> { map.iter().map(|&at| order[usize::from(at)]).collect() };
                     maps.push(orders.iter().map(|order| numbers[&after(order)]).collect());
                     maps.len() as u32 - 1
                 })

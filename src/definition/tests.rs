@@ -395,3 +395,36 @@ fn turns_that_commute_are_known() {
     assert_eq!(earlier, expected(&["U", "U2", "U'", "D"]));
     assert_eq!(all, expected(&["U", "U2", "U'", "D", "D2", "D'"]));
 }
+
+/// Orbits that hardly matter, by the dozen, and a group that is small beside the orders of its classes.
+#[test]
+fn odd_puzzles_are_numbered_or_refused_at_once() {
+    // Forty orbits with a swap each: two moves of twenty swaps.
+    let (mut sets, mut moves) = (String::new(), [String::new(), String::new()]);
+    for orbit in 0..40 {
+        writeln!(sets, "Set O{orbit} 2 1").unwrap();
+        writeln!(moves[orbit % 2], "O{orbit}\n2 1").unwrap();
+    }
+    let [first, second] = moves;
+    let puzzle = PuzzleDefinition::parse(&format!("{sets}Move A\n{first}End\nMove B\n{second}End\n")).unwrap();
+    assert_eq!(levels(&puzzle, 9), (vec![1, 2, 1], true));
+    // x + 1 and -1/x on the projective line of 71: 178,920 arrangements of 72 pieces, in twelve classes of orders.
+    let inverse = |x: usize| (1..71).find(|y| x * y % 71 == 1).unwrap();
+    let shift: Vec<_> = (0..72).map(|x| if x == 71 { 72 } else { (x + 1) % 71 + 1 }).collect();
+    let turned: Vec<_> = (0..72)
+        .map(|x| {
+            if x == 71 {
+                1
+            } else if x == 0 {
+                72
+            } else {
+                (71 - inverse(x)) % 71 + 1
+            }
+        })
+        .collect();
+    let text = format!("Set P 72 1\nMove S\nP\n{}\nEnd\nMove T\nP\n{}\nEnd\n", row(&shift), row(&turned));
+    let puzzle = PuzzleDefinition::parse(&text).unwrap();
+    assert_eq!(puzzle.group_order(), 178_920u32.into());
+    let refused = PuzzleSpace::new(puzzle.clone()).unwrap_err().to_string();
+    assert!(refused.contains("the orbit P has too many arrangements"), "{refused}");
+}

@@ -101,8 +101,11 @@ impl ProductSpace {
     /// The space of some coordinates. Turns must come with their inverses.
     ///
     /// # Panics
-    /// If the coordinates differ in the number of turns, or a guided one does not fit its guide.
+    /// If the coordinates differ in the number of turns, a guided one does not fit its guide, or there are more than
+    /// [`MOST_STATES`](Self::MOST_STATES).
     pub fn new(coordinates: Vec<Coordinate>, guided: Vec<Guided>) -> Self {
+        let sizes = coordinates.iter().map(Coordinate::size).chain(guided.iter().map(Guided::size));
+        assert!(Self::states_of(sizes) <= Self::MOST_STATES);
         let turns = coordinates.first().map_or(0, |coordinate| coordinate.after.len());
         assert!(coordinates.iter().all(|coordinate| coordinate.after.len() == turns));
         for one in &guided {
@@ -125,7 +128,8 @@ impl ProductSpace {
         let is_guide = |number: &usize| self.guided.iter().any(|one| one.guide == *number);
         let (mut rows, mut free): (Vec<usize>, Vec<usize>) = (0..self.coordinates.len()).partition(is_guide);
         free.sort_by_key(|&number| std::cmp::Reverse(self.coordinates[number].size()));
-        for number in free {
+        // What has one value is always 0, and no digit.
+        for number in free.into_iter().filter(|&number| self.coordinates[number].size() > 1) {
             let size = self.size(Digit::Free(number));
             // At least one is in the entries, however large.
             if digits.is_empty() || entries * size <= MOST_ENTRIES {
@@ -163,10 +167,17 @@ impl ProductSpace {
         digits.iter().map(|&digit| self.size(digit)).product()
     }
 
+    /// The most states of a space, so that 64 bits number them.
+    pub const MOST_STATES: u128 = 1 << 60;
+
+    /// The number of states with coordinates of some sizes.
+    pub fn states_of(sizes: impl Iterator<Item = usize>) -> u128 {
+        sizes.fold(1, |product, size| product.saturating_mul(size as u128))
+    }
+
     /// The number of states: of tuples of values. The turns need not reach all of them.
     pub fn states(&self) -> u128 {
-        let sizes = self.coordinates.iter().map(Coordinate::size).chain(self.guided.iter().map(Guided::size));
-        sizes.fold(1, |product, size| product.saturating_mul(size as u128))
+        Self::states_of(self.coordinates.iter().map(Coordinate::size).chain(self.guided.iter().map(Guided::size)))
     }
 
     /// Bytes of memory that counting takes: three bits a state, padding included. Keeping the levels takes a fourth bit.
