@@ -1,4 +1,4 @@
-//! The definitions of puzzles in a folder: `puzzles/NAME.tws`, `schema/store.md`.
+//! The definitions of puzzles in a folder: `puzzles/NAME.json`, `schema/store.md`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use twistbase_tables::{self as tables, Definition};
 /// The folder of definitions, in that of the tables.
 const FOLDER: &str = "puzzles";
 /// The end of a definition's name.
-const ENDING: &str = "tws";
+const ENDING: &str = "json";
 
 impl Database {
     /// Adds a puzzle under a name: to this folder, and to this process for the rest of its life. Every database of the process knows
@@ -41,7 +41,7 @@ impl Database {
         if is_word || comes_with_the_program || puzzle_name::find(name).is_some_and(is_other) {
             return Err(Error::Usage(format!("{name:?} means something else already; choose another name")));
         }
-        let text = definition.to_tws();
+        let text = definition.to_kpuzzle();
         let table = tables::define(name, definition)?;
         if let Some(folder) = self.folder() {
             let file = file_of(folder, name);

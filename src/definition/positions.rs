@@ -102,11 +102,14 @@ impl PuzzleSpace {
         })
     }
 
-    /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), or a KPattern of cubing.js.
+    /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), `solved`, or a KPattern of cubing.js.
     ///
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
     pub fn read(&self, input: &str) -> Result<SpacePosition> {
+        if input.trim().eq_ignore_ascii_case(SOLVED) {
+            return Ok(self.solved());
+        }
         if !input.trim_start().starts_with('{') {
             return self.moved(self.solved(), input);
         }
@@ -250,6 +253,9 @@ impl PositionDrawer<'_> {
         self.space.position_of(&drawn).expect("turns lead there")
     }
 }
+
+/// The word for the solved position.
+const SOLVED: &str = "solved";
 
 const UNREACHED: &str = "the moves do not lead to this position";
 

@@ -65,7 +65,12 @@ impl DefinedTable {
         definition: PuzzleDefinition,
         expected: Option<Distribution>,
     ) -> Result<Self> {
-        let text = definition.to_tws();
+        let spaced = |name: &str| name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control());
+        if let Some(unusable) = definition.moves.iter().find(|one| spaced(&one.name)) {
+            let name = &unusable.name;
+            return Err(Error::Usage(format!("the name of the move {name:?} has spaces, so no sequence can have it")));
+        }
+        let text = definition.to_kpuzzle();
         let space = PuzzleSpace::new(definition)?;
         let too_large = || Error::Usage(format!("{name} has too many positions for a table"));
         let rows = space.rows().ok_or_else(too_large)?;
@@ -132,8 +137,10 @@ pub fn define(name: &str, definition: PuzzleDefinition) -> Result<&'static Defin
             _ => Err(Error::Usage(format!("a table has the name {name:?} already"))),
         };
     }
-    let title = if definition.name.is_empty() { name } else { &definition.name };
-    let [name, title] = [name, title].map(|text| &*Box::leak(text.to_owned().into_boxed_str()));
+    // In one line.
+    let title: String = definition.name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = if title.is_empty() { name.to_owned() } else { title };
+    let [name, title]: [&'static str; 2] = [name.to_owned().leak(), title.leak()];
     let table = &*Box::leak(Box::new(DefinedTable::new(name, title, definition, None)?));
     *tables = tables.iter().copied().chain([table as &dyn Definition]).collect::<Vec<_>>().leak();
     Ok(table)

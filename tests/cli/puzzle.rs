@@ -139,7 +139,7 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
         (&["picture", "my-trapdoor", "A"], "has no pictures"),
         (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
         (&["build", "my-trapdoor", "--depth", "3"], "cannot be built to a depth"),
-        (&["puzzle", "add", "pyraminx"], "\"pyraminx\""),
+        (&["puzzle", "add", "pyraminx"], "\"pyraminx\" means something else already"),
     ] {
         let (code, _, stderr) = run(dir.path(), args);
         assert!(matches!(code, 2 | 3) && stderr.contains(part), "{args:?} {code}: {stderr}");
@@ -156,9 +156,9 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     let (code, _, stderr) = run(dir.path(), &["query", "my-trapdoor", "A", "--no-build"]);
     assert!(code == 4 && stderr.contains("build my-trapdoor"), "{code}: {stderr}");
     // A file that was damaged is named.
-    fs::write(dir.path().join("puzzles/my-trapdoor.tws"), "Set\n").unwrap();
+    fs::write(dir.path().join("puzzles/my-trapdoor.json"), "{}\n").unwrap();
     let (code, _, stderr) = run(dir.path(), &["query", "cube2", "R"]);
-    assert!(code == 6 && stderr.contains("my-trapdoor.tws"), "{code}: {stderr}");
+    assert!(code == 6 && stderr.contains("my-trapdoor.json"), "{code}: {stderr}");
 }
 
 fn lines_total(levels: &[Value]) -> u64 {

@@ -78,7 +78,7 @@ fn puzzles_that_are_data_answer_as_on_the_command_line() {
     for (path, query, part) in [
         ("scene", [("position", position), ("moves", "A")], "has no pictures"),
         ("query", [("position", "A Q"), ("detail", "brief")], "Q is no move of this puzzle"),
-        ("query", [("position", position), ("metric", "htm")], "choose from: moves"),
+        ("query", [("position", position), ("metric", "htm")], "which has: moves"),
     ] {
         let reply = server.get(&format!("/api/v1/{name}/{path}"), &query);
         assert!([400, 422].contains(&reply.status) && reply.body.contains(part), "{}: {}", reply.status, reply.body);
@@ -269,7 +269,9 @@ fn what_is_sent_as_it_is_found_has_no_tag() {
     let server = Server::start(dir.path(), &["--search-time", "1us"]);
     let path = format!("/api/v1/{SMALL}/solutions");
     let reply = server.get(&path, &[("position", "(1,0)/(3,3)/(-3,0)/")]);
-    assert_eq!((reply.status, reply.header("etag"), reply.header("cache-control")), (200, "", "no-store"));
+    // Whether a solution is found before a timer notices that the time is over depends on the machine.
+    assert!([200, 504].contains(&reply.status), "{}: {}", reply.status, reply.body);
+    assert_eq!((reply.header("etag"), reply.header("cache-control")), ("", "no-store"));
 }
 
 #[test]

@@ -126,7 +126,8 @@ impl PositionForm {
     /// A position in this form; `None` if its puzzle does not have it. No moves are written so that they are no blank line, which
     /// who reads positions passes over.
     fn of(self, report: &PositionReport) -> Option<&str> {
-        self.text_of(report).map(|text| if text.is_empty() { "wca:" } else { text })
+        let none = if matches!(report, PositionReport::Defined(_)) { "solved" } else { "wca:" };
+        self.text_of(report).map(|text| if text.is_empty() { none } else { text })
     }
 
     fn text_of(self, report: &PositionReport) -> Option<&str> {
