@@ -15,6 +15,7 @@ use crate::support::{CUBE3, CUBE21, count};
 #[derive(Debug, Clone, Copy)]
 struct Held {
     threads: usize,
+    /// Without files of the cache: rows that are read often join them when a thread has time for it.
     descriptors: usize,
     /// Kilobytes that are no pages of files.
     memory: u64,
@@ -27,7 +28,12 @@ impl Server {
         let status = fs::read_to_string(of_process("status")).expect("a process");
         let memory = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("a size");
         let memory = memory.trim().trim_end_matches(" kB").parse().expect("a number");
-        Held { threads: entries("task"), descriptors: entries("fd"), memory }
+        let descriptors = fs::read_dir(of_process("fd")).expect("a process").filter_map(|entry| {
+            // One that is closed meanwhile does not count.
+            let file = fs::read_link(entry.ok()?.path()).ok()?;
+            (!file.components().any(|part| part.as_os_str() == "cache")).then_some(())
+        });
+        Held { threads: entries("task"), descriptors: descriptors.count(), memory }
     }
 
     /// Waits until no search runs or waits, and until connections that were closed are.
