@@ -1,13 +1,14 @@
 //! The definitions of puzzles in a folder: `puzzles/NAME.json`, `schema/store.md`.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::puzzle_info::PuzzleInfo;
 use super::{Database, StoreItem, TableSet, puzzle_name};
 use twistbase_core::error::{Error, Result};
 use twistbase_definition::{PuzzleDefinition, SHIPPED};
+use twistbase_store::{NewFile, create_folder};
 use twistbase_tables::{self as tables, Definition};
 
 /// The folder of definitions, in that of the tables.
@@ -45,7 +46,8 @@ impl Database {
         let table = tables::define(name, definition)?;
         if let Some(folder) = self.folder() {
             let file = file_of(folder, name);
-            write(&file, &text).map_err(|error| Error::io("write", &file, error))?;
+            create_folder(&folder.join(FOLDER))?;
+            NewFile::write_whole(&file, text.as_bytes())?;
         }
         Ok(PuzzleInfo::of(table.puzzle()))
     }
@@ -101,15 +103,4 @@ impl Database {
 
 fn file_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(FOLDER).join(format!("{name}.{ENDING}"))
-}
-
-/// Writes a file that has its name only when it is complete.
-fn write(file: &Path, text: &str) -> io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    temporary.write_all(text.as_bytes())?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(file)?;
-    fs::File::open(folder)?.sync_all()
 }

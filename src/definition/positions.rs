@@ -67,6 +67,15 @@ impl PuzzleSpace {
         position == self.solved()
     }
 
+    /// The number of each turn, with the position after it.
+    ///
+    /// # Panics
+    /// If it is a position of another puzzle.
+    pub fn turned(&self, position: SpacePosition) -> impl Iterator<Item = (usize, SpacePosition)> {
+        let values = self.values(position);
+        (0..self.turns.len()).map(move |turn| (turn, self.number(&self.product.after(&values, turn))))
+    }
+
     /// A position after the turn of a number.
     ///
     /// # Panics
@@ -95,11 +104,8 @@ impl PuzzleSpace {
     pub fn moved(&self, position: SpacePosition, moves: &str) -> Result<SpacePosition> {
         let all = self.definition.read_sequence(moves)?;
         let moved = self.definition.apply(&self.pattern_of(position), &all);
-        self.position_of(&moved).ok_or_else(|| {
-            // Rotations lead to positions that turns do not reach.
-            let problem = Problem { code: "unreachable", message: UNREACHED.to_owned(), at: None };
-            refused(moves, "sequence of moves", vec![problem]).into()
-        })
+        // Rotations lead to positions that turns do not reach.
+        self.position_of(&moved).ok_or_else(|| refused(moves, "sequence of moves", vec![unreached()]).into())
     }
 
     /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), `solved`, or a KPattern of cubing.js.
@@ -114,8 +120,12 @@ impl PuzzleSpace {
             return self.moved(self.solved(), input);
         }
         let pattern = self.definition.read_kpattern(input).map_err(|problems| refused(input, "position", problems))?;
-        let problem = || Problem { code: "unreachable", message: UNREACHED.to_owned(), at: None };
-        Ok(self.position_of(&pattern).ok_or_else(|| refused(input, "position", vec![problem()]))?)
+        Ok(self.position_of(&pattern).ok_or_else(|| refused(input, "position", vec![unreached()]))?)
+    }
+
+    /// The error of a position with a number that no moves lead to.
+    pub fn unreached(&self, position: SpacePosition) -> InvalidInput {
+        refused(&self.kpattern(position).to_string(), "position", vec![unreached()])
     }
 
     /// A position as a KPattern of cubing.js, which can be [read](Self::read) as text.
@@ -168,7 +178,7 @@ impl PuzzleSpace {
             if let Some(position) = self.position_of(&self.definition.with_periods(pattern)) {
                 return Ok(position);
             }
-            problems.push(Problem { code: "unreachable", message: UNREACHED.to_owned(), at: None });
+            problems.push(unreached());
         }
         Err(refused(&written(), "position", problems))
     }
@@ -257,7 +267,10 @@ impl PositionDrawer<'_> {
 /// The word for the solved position.
 const SOLVED: &str = "solved";
 
-const UNREACHED: &str = "the moves do not lead to this position";
+/// Why a position is none.
+fn unreached() -> Problem {
+    Problem { code: "unreachable", message: "the moves do not lead to this position".to_owned(), at: None }
+}
 
 fn refused(input: &str, expected: &'static str, problems: Vec<Problem>) -> InvalidInput {
     InvalidInput { input: input.to_owned(), expected, problems, instead: None }

@@ -317,8 +317,9 @@ impl Coordinates<'_> {
                 }
                 next += 1;
             }
-            found.sort_unstable();
-            (found.len() < all).then_some((one, other, found))
+            // In rising order: places are numbered so.
+            let pairs = || (0..all).filter(|&place| seen[place]).map(|place| pair_at(place, second.size())).collect();
+            (found.len() < all).then(|| (one, other, pairs()))
         })
     }
 
@@ -405,6 +406,11 @@ impl Coordinates<'_> {
         let map_of = map_of.collect();
         (Guided { guide, map_of, maps }, Order { places, number: class, class: pieces.to_vec(), orders, numbers })
     }
+}
+
+/// The pair of values with a number.
+fn pair_at(place: usize, size: usize) -> [u32; 2] {
+    [(place / size) as u32, (place % size) as u32]
 }
 
 /// Makes two coordinates one, in the place of the first: that of some of their pairs, which are in rising order.

@@ -7,7 +7,7 @@ use super::position_table::indexed_position;
 use super::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
 use super::{Distance, PositionTable};
 use twistbase_core::context::Context;
-use twistbase_core::error::{InvalidInput, Problem, Result};
+use twistbase_core::error::{InvalidInput, Result};
 use twistbase_definition::{PuzzleSpace, SpacePosition};
 use twistbase_store::Entries;
 use twistbase_tables::{DefinedTable, Definition, UNREACHED};
@@ -69,14 +69,11 @@ impl<E: Entries> DefinedDistances<E> {
     /// The same, of a position with a value.
     fn distance_of(&self, position: SpacePosition, value: u8) -> Result<Distance> {
         if value == UNREACHED {
-            let message = "the moves do not lead to this position".to_owned();
-            let problems = vec![Problem { code: "unreachable", message, at: None }];
-            let input = self.space().kpattern(position).to_string();
-            return Err(InvalidInput { input, expected: "position", problems, instead: None }.into());
+            return Err(self.space().unreached(position).into());
         }
         let (mut at, mut value, mut moves) = (position, value, 0u8);
         while !self.space().is_solved(at) {
-            let nearer = self.turned(at).find_map(|(_, to)| match self.value(to) {
+            let nearer = self.space().turned(at).find_map(|(_, to)| match self.value(to) {
                 Ok(found) => (found == nearer_value(value)).then_some(Ok(to)),
                 Err(error) => Some(Err(error)),
             });
@@ -91,12 +88,6 @@ impl<E: Entries> DefinedDistances<E> {
         Ok(Distance::new(moves))
     }
 
-    /// The number of each turn, with the position after it.
-    fn turned(&self, position: SpacePosition) -> impl Iterator<Item = (usize, SpacePosition)> {
-        let space = self.space();
-        (0..space.turns().len()).map(move |turn| (turn, space.after(position, turn)))
-    }
-
     /// How far a position at a distance is after each turn, in the order of the [turns](PuzzleSpace::turns).
     ///
     /// # Errors
@@ -109,7 +100,7 @@ impl<E: Entries> DefinedDistances<E> {
             let found = near.into_iter().find(|near| value != UNREACHED && near % 3 == value);
             Ok(Distance::new(found.ok_or_else(|| inconsistent(self.table.layout(), (to.row, to.entry)))?))
         };
-        self.turned(position).map(after).collect()
+        self.space().turned(position).map(after).collect()
     }
 
     /// Every shortest solution, as numbers of turns, one after the other; none is stored. Of those that differ in the order of
@@ -225,7 +216,7 @@ where
 
     fn nearer(&self, node: &DefinedNode, distance: u8) -> Result<Vec<PathStep<usize, DefinedNode>>> {
         let mut nearer = Vec::new();
-        for (turn, position) in self.0.turned(node.position).filter(|(turn, _)| node.barred >> turn & 1 == 0) {
+        for (turn, position) in self.0.space().turned(node.position).filter(|(turn, _)| node.barred >> turn & 1 == 0) {
             if self.0.value(position)? == nearer_value(distance % 3) {
                 let [earlier, all] = self.0.commuting[turn];
                 let to = DefinedNode { position, barred: all & (earlier | node.barred) };

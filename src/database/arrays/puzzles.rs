@@ -141,8 +141,7 @@ impl ArrayPuzzle for DefinedArrays {
     }
 
     fn for_each_neighbour(&self, position: &SpacePosition, visit: &mut dyn FnMut(u8, &SpacePosition)) {
-        let space = self.0.space();
-        (0..space.turns().len()).for_each(|turn| visit(turn as u8, &space.after(*position, turn)));
+        self.0.space().turned(*position).for_each(|(turn, after)| visit(turn as u8, &after));
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = SpacePosition>>> {
