@@ -9,6 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use twistbase_core::error::{Problem, Result};
 
+use super::geometry::Geometry;
 use super::model::{
     Derived, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Refusal, Transformation, add_orbit, invalid, ranges,
 };
@@ -25,6 +26,9 @@ struct Definition {
     moves: Pairs<Pairs<OrbitMove>>,
     #[serde(default, skip_serializing_if = "Pairs::is_empty")]
     derived_moves: Pairs<String>,
+    /// The line of its geometry; of this program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    geometry: String,
 }
 
 #[derive(serde::Deserialize, serde::Serialize)]
@@ -164,8 +168,15 @@ impl PuzzleDefinition {
             problems.note(&pointer, add_orbit(&mut orbits, Orbit { name, pieces, orientations }));
         }
         let solved = read_pattern(&orbits, &file.default_pattern, "/defaultPattern", &mut problems);
-        let mut puzzle =
-            Self { name: file.name, orbits, solved, moves: Vec::new(), derived: Vec::new(), illegal: Vec::new() };
+        let mut puzzle = Self {
+            name: file.name,
+            orbits,
+            solved,
+            moves: Vec::new(),
+            derived: Vec::new(),
+            illegal: Vec::new(),
+            geometry: file.geometry,
+        };
         for (name, of) in &file.moves.0 {
             let transformation = puzzle.read_kpuzzle_move(name, of, &mut problems);
             problems.note(&format!("/moves/{name}"), puzzle.add_move(name, transformation));
@@ -181,7 +192,23 @@ impl PuzzleDefinition {
                 }
             }
         }
+        if problems.0.is_empty() && !puzzle.geometry.is_empty() {
+            puzzle.check_geometry(&mut problems);
+        }
         puzzle.finished(text, problems.0)
+    }
+
+    /// The geometry of a file is that of its pieces and moves.
+    fn check_geometry(&self, problems: &mut Problems) {
+        match Geometry::parse(&self.geometry) {
+            Ok(geometry) => {
+                let own = Self { name: self.name.clone(), ..geometry.definition().clone() };
+                if own != *self {
+                    problems.refuse("geometry", "/geometry", "another puzzle: pieces or moves of the file differ");
+                }
+            }
+            Err(error) => problems.refuse("geometry", "/geometry", &error.to_string()),
+        }
     }
 
     fn read_kpuzzle_move(&self, name: &str, of: &Pairs<OrbitMove>, problems: &mut Problems) -> Transformation {
@@ -257,6 +284,7 @@ impl PuzzleDefinition {
             default_pattern: Pairs(self.ranges().map(pattern).collect()),
             moves: Pairs(self.moves.iter().map(moved).collect()),
             derived_moves: Pairs(self.derived.iter().map(derived).collect()),
+            geometry: self.geometry.clone(),
         };
         // Maps have texts for keys, and nothing fails to serialize.
         serde_json::to_string(&file).unwrap_or_default()

@@ -22,6 +22,7 @@
 //! [twsearch]: https://github.com/cubing/twsearch
 //! [cubing.js]: https://js.cubing.net/cubing/
 
+mod geometry;
 mod group;
 mod kpuzzle;
 mod levels;
@@ -35,6 +36,7 @@ mod symmetry;
 mod tests;
 mod tws;
 
+pub use geometry::{Face, Geometry, LayerTurn, PieceFacet, Sticker};
 pub use kpuzzle::KPattern;
 pub use levels::Levels;
 pub use model::{Derived, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transformation, Turn};

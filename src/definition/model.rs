@@ -104,6 +104,8 @@ pub struct PuzzleDefinition {
     pub derived: Vec<Derived>,
     /// Positions that have one of these do not exist.
     pub illegal: Vec<Illegal>,
+    /// The line of its [geometry](super::Geometry), from which it has pictures; empty if it has none.
+    pub geometry: String,
 }
 
 impl PuzzleDefinition {
@@ -310,7 +312,7 @@ impl PuzzleDefinition {
 }
 
 /// A reason that concerns the whole definition.
-fn of_all(message: &str) -> Problem {
+pub(crate) fn of_all(message: &str) -> Problem {
     Problem { code: "definition", message: message.to_owned(), at: None }
 }
 
@@ -346,13 +348,13 @@ pub(crate) fn ranges(orbits: &[Orbit]) -> impl Iterator<Item = (&Orbit, Range<us
     })
 }
 
-fn power_name(name: &str, amount: u64, order: u64) -> String {
+pub(crate) fn power_name(name: &str, amount: u64, order: u64) -> String {
     let (times, back) = if 2 * amount <= order { (amount, "") } else { (order - amount, "'") };
     let times = if times == 1 { String::new() } else { times.to_string() };
     format!("{name}{times}{back}")
 }
 
-fn gcd(mut a: u64, mut b: u64) -> u64 {
+pub(crate) fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b > 0 {
         (a, b) = (b, a % b);
     }

@@ -131,6 +131,7 @@ impl PuzzleDefinition {
             moves: Vec::new(),
             derived: Vec::new(),
             illegal: Vec::new(),
+            geometry: String::new(),
         };
         while let Some(words) = lines.lines.next() {
             let (command, at) = words[0].clone();

@@ -1,7 +1,8 @@
 //! Cubes of any size in space.
 
 use super::colour::{Colour, ColourScheme};
-use super::scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
+use super::scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn};
+use twistbase_core::math::vector::Vector;
 use twistbase_puzzle::cube2;
 use twistbase_puzzle::cube3::notation::{facelets, wca};
 use twistbase_puzzle::cube3::{Centres, Cube, Face, Move};

@@ -30,8 +30,9 @@ pub use colour::{Colour, ColourScheme};
 pub use drawing::{Drawing, Point, Tile};
 #[cfg(feature = "png")]
 pub use png::{PNG_PIXELS, png};
-pub use scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
+pub use scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn};
 pub use svg::{DEFAULT_PIXELS, svg};
+pub use twistbase_core::math::vector::Vector;
 
 use self::cubes::HeldSolid;
 use twistbase_puzzle::cube2::Cube2Position;

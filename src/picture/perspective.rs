@@ -2,7 +2,8 @@
 
 use super::colour::Colour;
 use super::drawing::{Drawing, Point, Tile};
-use super::scene::{Facet, Solid, Vector};
+use super::scene::{Facet, Solid};
+use twistbase_core::math::vector::Vector;
 
 /// Where the reader's eye is: above, and to the right of the front.
 const EYE: Vector = Vector::new(3.4, 3.6, 6.4);
@@ -53,9 +54,8 @@ struct Camera {
 
 impl Camera {
     fn new() -> Self {
-        let unit = |vector: Vector| vector.times(1.0 / vector.dot(vector).sqrt());
-        let forward = unit(EYE.times(-1.0));
-        let right = unit(forward.cross(Vector::new(0.0, 1.0, 0.0)));
+        let forward = EYE.times(-1.0).unit();
+        let right = forward.cross(Vector::new(0.0, 1.0, 0.0)).unit();
         Self { right, up: right.cross(forward), forward, distance: EYE.dot(EYE).sqrt() }
     }
 

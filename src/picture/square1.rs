@@ -1,7 +1,8 @@
 //! Square-1 and its relatives in space.
 
 use super::colour::{Colour, ColourScheme};
-use super::scene::{Facet, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
+use super::scene::{Facet, Scene, SceneChoice, SceneStep, Solid, SolidTurn};
+use twistbase_core::math::vector::Vector;
 use twistbase_puzzle::square1::notation::{hex, wca};
 use twistbase_puzzle::square1::{Colouring, Middle, Piece, Position, Step, Turn, TwistSequence};
 

@@ -9,3 +9,4 @@ pub mod prefetch;
 pub mod quarters;
 pub mod square;
 pub mod trits;
+pub mod vector;

@@ -1,0 +1,195 @@
+//! Puzzles from their geometry: a Platonic solid that planes cut into pieces, and layers between them that turn.
+
+mod cut;
+mod frames;
+mod solid;
+mod spec;
+#[cfg(test)]
+mod tests;
+
+pub use cut::Sticker;
+pub use solid::Face;
+
+use twistbase_core::error::Result;
+use twistbase_core::math::vector::Vector;
+
+use self::cut::{CutSolid, side};
+use self::frames::Frames;
+use self::solid::{Solid, anticlockwise};
+use self::spec::Spec;
+use super::model::{Derived, Move, Pattern, PuzzleDefinition, Transformation, add_orbit, invalid, of_all, power_name};
+use super::tws::solved_of;
+
+/// A puzzle from its geometry, as one line says it: a solid, cuts, the piece that is held, and the moves.
+///
+/// The solid is `c` (cube), `t` (tetrahedron), `d` (dodecahedron), `o` (octahedron) or `i` (icosahedron), its faces at distance 1
+/// from the centre. A cut is a kind of axis (`f` faces, `v` vertices, `e` edges) and the distance of the planes from the centre:
+/// `c f 0.333` is the Rubik's cube, `c v 0` the skewb. Layers turn by the smallest angle of their axis, clockwise as seen from outside.
+/// - `hold PIECE` keeps a piece in its place: where a layer with it would turn, all other layers turn back.
+/// - `moves LIST` chooses moves: `U`, the outermost layer at U; `2U`, the one below; `Uw` or `3Uw`, the outermost two or three;
+///   `NAME=LAYERS` gives a name. `moves all` takes all layers. Else those take part that do not hold the centre.
+///
+/// Pieces of the same colours are alike, and so are turns of a piece that change no colour.
+///
+/// ```
+/// use twistbase_definition::Geometry;
+///
+/// let skewb = Geometry::parse("c v 0 hold UFR moves R=DBR,U=UBL,L=DLF,B=DLB")?;
+/// assert_eq!(skewb.definition().group_order().to_string(), "3149280");
+/// assert_eq!(skewb.stickers().len(), 30);
+/// assert_eq!(Geometry::parse("c f 0.333")?.definition().group_order().to_string(), "43252003274489856000");
+/// # Ok::<(), twistbase_core::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Geometry {
+    solid: Solid,
+    cut: CutSolid,
+    frames: Frames,
+    /// What each move of the definition turns.
+    turns: Vec<LayerTurn>,
+    definition: PuzzleDefinition,
+}
+
+/// A turn of some pieces about an axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerTurn {
+    /// The axis, of length 1.
+    pub axis: Vector,
+    /// By how much, by the right-hand rule.
+    pub degrees: f64,
+    /// The numbers of the pieces in the places that turn.
+    pub pieces: Vec<usize>,
+}
+
+/// A part of a piece's surface: its corners, anticlockwise from outside, and the number of its sticker, if it has one.
+pub type PieceFacet = (Vec<Vector>, Option<usize>);
+
+impl Geometry {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
+    pub fn parse(text: &str) -> Result<Self> {
+        let Spec { solid, cut, turns, text: line } = Spec::parse(text)?;
+        let frames = Frames::new(&cut, turns.iter().map(|turn| &turn.moved));
+        let refused = |reason: &str| invalid(text, vec![of_all(reason)]);
+        let mut added = Vec::new();
+        for orbit in frames.orbits() {
+            add_orbit(&mut added, orbit).map_err(|(_, reason)| refused(&reason))?;
+        }
+        let mut solved = solved_of(&added);
+        frames.looks(&cut).enumerate().for_each(|(place, piece)| solved.pieces[place] = piece);
+        let (name, derived, illegal) = (line.clone(), Vec::new(), Vec::new());
+        let mut definition =
+            PuzzleDefinition { name, orbits: added, solved, moves: Vec::new(), derived, illegal, geometry: line };
+        let mut layer_turns = Vec::new();
+        for turn in turns {
+            let transformation = frames.transformation(&turn.moved);
+            match power_of(&definition, &transformation) {
+                // The same turn from the other end, or of the rest: another name for it.
+                Some(sequence) => definition.derived.push(Derived { name: turn.name, sequence, transformation }),
+                None => {
+                    definition.add_move(&turn.name, transformation).map_err(|(_, reason)| refused(&reason))?;
+                    let pieces = (0..cut.pieces.len()).filter(|&piece| turn.is_moved(&cut, piece)).collect();
+                    layer_turns.push(LayerTurn { axis: turn.axis, degrees: turn.degrees, pieces });
+                }
+            }
+        }
+        let definition = definition.finished(text, Vec::new())?;
+        Ok(Self { solid, cut, frames, turns: layer_turns, definition })
+    }
+
+    /// The puzzle. Its name is the line.
+    pub fn definition(&self) -> &PuzzleDefinition {
+        &self.definition
+    }
+
+    /// The faces of the solid.
+    pub fn faces(&self) -> &[Face] {
+        &self.solid.faces
+    }
+
+    /// The stickers.
+    pub fn stickers(&self) -> &[Sticker] {
+        &self.cut.stickers
+    }
+
+    /// How far the solid reaches.
+    pub fn radius(&self) -> f64 {
+        self.solid.radius()
+    }
+
+    /// The name of a piece: of its faces.
+    pub fn piece_name(&self, piece: usize) -> String {
+        frames::piece_name(&self.solid.faces, &self.cut, piece)
+    }
+
+    /// For each sticker, the face whose colour it has in a position.
+    ///
+    /// # Panics
+    /// If it is a position of another puzzle.
+    pub fn colours(&self, pattern: &Pattern) -> Vec<usize> {
+        let mut colours: Vec<usize> = self.cut.stickers.iter().map(|sticker| sticker.face).collect();
+        for (at, sticker) in self.frames.shown(&self.definition, pattern) {
+            colours[at] = self.cut.stickers[sticker].face;
+        }
+        colours
+    }
+
+    /// What a move of the definition turns.
+    ///
+    /// # Panics
+    /// If there is no move of that number.
+    pub fn turn(&self, number: usize) -> &LayerTurn {
+        &self.turns[number]
+    }
+
+    /// The surface of each piece.
+    pub fn pieces(&self) -> Vec<Vec<PieceFacet>> {
+        self.cut.pieces.iter().map(|piece| self.surface(&piece.layers, &piece.stickers)).collect()
+    }
+
+    /// What is left of the solid between the planes around a piece.
+    fn surface(&self, layers: &[usize], stickers: &[usize]) -> Vec<PieceFacet> {
+        let mut facets: Vec<(Vec<Vector>, Option<usize>)> =
+            self.solid.faces.iter().enumerate().map(|(face, of)| (of.corners.clone(), Some(face))).collect();
+        for (line, &layer) in self.cut.lines.iter().zip(layers) {
+            // The planes above and below the layer.
+            let above = layer.checked_sub(1).map(|above| (line.offsets[above], false));
+            let below = line.offsets.get(layer).map(|&below| (below, true));
+            for (offset, is_beyond) in above.into_iter().chain(below) {
+                facets = facets
+                    .into_iter()
+                    .map(|(corners, face)| (side(&corners, line.direction, offset, is_beyond), face))
+                    .filter(|(corners, _)| corners.len() > 2)
+                    .collect();
+                let outward = line.direction.times(if is_beyond { -1.0 } else { 1.0 });
+                let mut rim: Vec<Vector> = Vec::new();
+                for &corner in facets.iter().flat_map(|(corners, _)| corners) {
+                    if cut::is_on(corner, line.direction, offset) && !rim.iter().any(|&known| cut::is_one(known, corner)) {
+                        rim.push(corner);
+                    }
+                }
+                if rim.len() > 2 {
+                    facets.push((anticlockwise(rim, outward), None));
+                }
+            }
+        }
+        let sticker_on = |face: usize| stickers.iter().copied().find(|&sticker| self.cut.stickers[sticker].face == face);
+        facets.into_iter().map(|(corners, face)| (corners, face.and_then(sticker_on))).collect()
+    }
+}
+
+/// A move as a power of one that a definition has; `None` if it is none.
+fn power_of(definition: &PuzzleDefinition, transformation: &Transformation) -> Option<String> {
+    definition.moves.iter().find_map(|Move { name, transformation: one, order, .. }| {
+        let mut power = one.clone();
+        for amount in 1..*order {
+            if power == *transformation {
+                return Some(power_name(name, amount, *order));
+            }
+            power = definition.compose(&power, one);
+        }
+        None
+    })
+}

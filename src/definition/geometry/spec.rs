@@ -1,0 +1,246 @@
+//! The line that says what a puzzle is: solid, cuts, the piece that is held, moves.
+
+use twistbase_core::error::{Problem, Result};
+use twistbase_core::math::vector::Vector;
+
+use super::cut::{CutSolid, MOST_STICKERS, divides};
+use super::frames::{piece_name, turned_layers};
+use super::solid::{GripKind, Solid};
+use crate::model::invalid;
+
+/// The most cuts of a puzzle.
+const MOST_CUTS: usize = 16;
+
+/// A line that was read.
+#[derive(Debug)]
+pub(super) struct Spec {
+    pub solid: Solid,
+    pub cut: CutSolid,
+    pub turns: Vec<NamedTurn>,
+    /// The line, its words separated by one space.
+    pub text: String,
+}
+
+/// A move: some layers of a line turn.
+#[derive(Debug)]
+pub(super) struct NamedTurn {
+    pub name: String,
+    pub axis: Vector,
+    pub degrees: f64,
+    /// Where it takes each sticker.
+    pub moved: Vec<usize>,
+    line: usize,
+    /// For each layer, whether it turns.
+    layers: Vec<bool>,
+}
+
+impl NamedTurn {
+    /// Whether a place of a piece turns.
+    pub fn is_moved(&self, cut: &CutSolid, piece: usize) -> bool {
+        self.layers[cut.pieces[piece].layers[self.line]]
+    }
+}
+
+/// Layers of a line as they are turned from one of its ends.
+struct Layers {
+    line: usize,
+    /// Whether they are turned as from the second end.
+    is_back: bool,
+    layers: Vec<bool>,
+}
+
+/// Words of the line, and what is wrong with them.
+struct Words<'a> {
+    text: &'a str,
+    left: Vec<&'a str>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        (!self.left.is_empty()).then(|| self.left.remove(0))
+    }
+
+    /// The word after another one, which calls for it.
+    fn after(&mut self, word: &'a str, expected: &str) -> Option<&'a str> {
+        let next = self.next();
+        if next.is_none() {
+            self.refuse("missing", word, &format!("after {word}, {expected} is missing"));
+        }
+        next
+    }
+
+    fn refuse(&mut self, code: &'static str, word: &str, message: &str) {
+        let begin = word.as_ptr() as usize - self.text.as_ptr() as usize;
+        self.problems.push(Problem { code, message: message.to_owned(), at: Some(begin..begin + word.len()) });
+    }
+}
+
+impl Spec {
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut words = Words { text, left: text.split_whitespace().collect(), problems: Vec::new() };
+        let letter = words.next().unwrap_or(text);
+        let solid = Solid::of_letter(letter);
+        if solid.is_none() {
+            words.refuse("solid", letter, "the first word is the solid: t, c, o, d or i");
+        }
+        let (mut cuts, mut held, mut chosen): (Vec<(GripKind, f64)>, Option<&str>, Option<Vec<&str>>) = (Vec::new(), None, None);
+        while let Some(word) = words.next() {
+            let kind = match word {
+                "f" => GripKind::Face,
+                "v" => GripKind::Vertex,
+                "e" => GripKind::Edge,
+                "hold" => {
+                    held = words.after(word, "the name of a piece").or(held);
+                    continue;
+                }
+                "moves" => {
+                    let count = words.left.iter().position(|&word| word == "hold").unwrap_or(words.left.len());
+                    let list: Vec<&str> = words.left.drain(..count).collect();
+                    let list: Vec<&str> = list.iter().flat_map(|word| word.split(',')).filter(|name| !name.is_empty()).collect();
+                    if list.is_empty() {
+                        words.refuse("missing", word, "after moves, a list of moves is missing");
+                    }
+                    chosen = Some(list);
+                    continue;
+                }
+                _ => {
+                    let message = format!("{word} is neither a kind of cut (f, v, e) nor hold nor moves");
+                    words.refuse("word", word, &message);
+                    continue;
+                }
+            };
+            let Some(number) = words.after(word, "the distance of the cut") else { continue };
+            match (number.parse::<f64>().ok(), &solid) {
+                (Some(distance), Some(solid)) if divides(solid, kind, distance) => cuts.push((kind, distance)),
+                (Some(_), Some(_)) => words.refuse("distance", number, "a plane at this distance does not divide the solid"),
+                (Some(_), None) => {}
+                (None, _) => words.refuse("distance", number, "a distance is a number"),
+            }
+        }
+        if cuts.is_empty() && words.problems.is_empty() {
+            words.refuse("missing", letter, "give at least one cut, such as f 0.333");
+        }
+        if cuts.len() > MOST_CUTS {
+            words.refuse("size", letter, &format!("at most {MOST_CUTS} cuts"));
+        }
+        let Some(solid) = solid.filter(|_| words.problems.is_empty()) else {
+            return Err(invalid(text, words.problems));
+        };
+        let Some(cut) = CutSolid::new(&solid, &cuts) else {
+            words.refuse("size", letter, &format!("the cuts make more than {MOST_STICKERS} stickers"));
+            return Err(invalid(text, words.problems));
+        };
+        let held = held.and_then(|name| {
+            let is_so = |&piece: &usize| is_same_name(&piece_name(&solid.faces, &cut, piece), name);
+            let mut named = (0..cut.pieces.len()).filter(is_so);
+            match (named.next(), named.next()) {
+                (Some(piece), None) => return Some(piece),
+                (None, _) => words.refuse("piece", name, &format!("no piece is called {name}; names are those of its faces, such as {}", piece_name(&solid.faces, &cut, 0))),
+                (Some(_), Some(_)) => words.refuse("piece", name, &format!("several pieces are called {name}")),
+            }
+            None
+        });
+        let named: Vec<(String, Layers)> = match chosen.as_deref() {
+            None => all_layers(&cut, false),
+            Some(["all"]) => all_layers(&cut, true),
+            Some(list) => list.iter().filter_map(|item| chosen_layers(&cut, item, &mut words)).collect(),
+        };
+        for (number, (name, _)) in named.iter().enumerate() {
+            if named[..number].iter().any(|(other, _)| other == name) {
+                let at = chosen.iter().flatten().rfind(|item| item.starts_with(name.as_str())).copied().unwrap_or(letter);
+                words.refuse("name", at, &format!("the move {name} is there twice"));
+            }
+        }
+        if words.problems.is_empty() && named.is_empty() {
+            words.refuse("missing", letter, "each layer holds the centre: choose moves, or moves all");
+        }
+        if !words.problems.is_empty() {
+            return Err(invalid(text, words.problems));
+        }
+        let turns = named.into_iter().map(|(name, layers)| turn(&cut, name, layers, held)).collect();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Ok(Self { solid, cut, turns, text })
+    }
+}
+
+/// What turns, if the held piece must not: then the other layers turn back.
+fn turn(cut: &CutSolid, name: String, layers: Layers, held: Option<usize>) -> NamedTurn {
+    let Layers { line: number, mut is_back, mut layers } = layers;
+    let line = &cut.lines[number];
+    if held.is_some_and(|held| layers[cut.pieces[held].layers[number]]) {
+        is_back = !is_back;
+        layers.iter_mut().for_each(|turns| *turns = !*turns);
+    }
+    let once = turned_layers(cut, number, &|layer| layers[layer]);
+    let mut moved = once.clone();
+    if is_back {
+        once.iter().enumerate().for_each(|(at, &to)| moved[to] = at);
+    }
+    let degrees = if is_back { 360.0 } else { -360.0 } / f64::from(line.order);
+    NamedTurn { name, axis: line.direction, degrees, moved, line: number, layers }
+}
+
+/// Each layer as a move, named from the nearer end; without `all`, those that do not hold the centre.
+fn all_layers(cut: &CutSolid, all: bool) -> Vec<(String, Layers)> {
+    let mut named = Vec::new();
+    for (number, line) in cut.lines.iter().enumerate() {
+        let count = line.layers();
+        for layer in (0..count).filter(|&layer| all || line.middle() != Some(layer)) {
+            let is_back = layer + 1 > count - layer;
+            let depth = if is_back { count - layer } else { layer + 1 };
+            let name = &line.names[usize::from(is_back)];
+            let name = if depth == 1 { name.clone() } else { format!("{depth}{name}") };
+            let layers = (0..count).map(|other| other == layer).collect();
+            named.push((name, Layers { line: number, is_back, layers }));
+        }
+    }
+    named
+}
+
+/// A move of a list: `NAME=LAYERS` or layers alone, such as `U`, `2U`, `Uw`, `3Uw`.
+fn chosen_layers(cut: &CutSolid, item: &str, words: &mut Words<'_>) -> Option<(String, Layers)> {
+    let (name, layers) = item.split_once('=').unwrap_or((item, item));
+    let is_name = name.trim_start_matches(|c: char| c.is_ascii_digit()).chars().all(|c| c.is_ascii_alphabetic());
+    if !is_name || !name.ends_with(|c: char| c.is_ascii_alphabetic()) {
+        words.refuse("name", item, &format!("{name:?} is no name of a move: use letters, after digits if need be"));
+        return None;
+    }
+    let grip = layers.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = &layers[..layers.len() - grip.len()];
+    let end_of = |grip: &str| {
+        let ends = cut.lines.iter().enumerate().flat_map(|(line, of)| [(line, 0, &of.names[0]), (line, 1, &of.names[1])]);
+        let mut found = ends.filter(|(.., name)| is_same_name(name, grip));
+        let first = found.next();
+        first.filter(|_| found.next().is_none())
+    };
+    let whole = end_of(grip).map(|end| (end, false));
+    let Some(((line, end, _), is_wide)) = whole.or_else(|| Some((end_of(grip.strip_suffix('w')?)?, true))) else {
+        let ends: Vec<&str> = cut.lines.iter().flat_map(|line| &line.names).map(String::as_str).collect();
+        let message = format!("no layers are called {layers}; ends of axes are {}", ends.join(" "));
+        words.refuse("layers", item, &message);
+        return None;
+    };
+    let (count, usual) = (cut.lines[line].layers(), if is_wide { 2 } else { 1 });
+    let depth = if number.is_empty() { Some(usual) } else { number.parse::<usize>().ok() };
+    let Some(depth) = depth.filter(|depth| (1..=count).contains(depth)) else {
+        words.refuse("layers", item, &format!("there are {count} layers: 1 to {count}"));
+        return None;
+    };
+    let turns = |layer: usize| {
+        let from_end = if end == 0 { layer } else { count - 1 - layer };
+        if is_wide { from_end < depth } else { from_end + 1 == depth }
+    };
+    let layers = (0..count).map(turns).collect();
+    Some((name.to_owned(), Layers { line, is_back: end == 1, layers }))
+}
+
+/// Whether names have the same letters: the faces around a corner may come in any order.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let letters = |name: &str| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    letters(one) == letters(other)
+}
