@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::puzzle_info::PuzzleInfo;
 use super::{Database, StoreItem, TableSet, puzzle_name};
 use twistbase_core::error::{Error, Result};
-use twistbase_definition::{PuzzleDefinition, SHIPPED};
+use twistbase_definition::PuzzleDefinition;
 use twistbase_store::{NewFile, create_folder};
 use twistbase_tables::{self as tables, Definition};
 
@@ -38,7 +38,7 @@ impl Database {
     pub fn add_puzzle(&self, name: &str, definition: PuzzleDefinition) -> Result<&'static PuzzleInfo> {
         let is_other = |found: &PuzzleInfo| found.puzzle != name;
         let is_word = TableSet::all().any(|set| set.name() == name) || name == StoreItem::Cosets.name();
-        let comes_with_the_program = SHIPPED.iter().any(|[shipped, ..]| *shipped == name);
+        let comes_with_the_program = tables::defined_tables().any(|table| table.is_shipped() && table.puzzle() == name);
         if is_word || comes_with_the_program || puzzle_name::find(name).is_some_and(is_other) {
             return Err(Error::Usage(format!("{name:?} means something else already; choose another name")));
         }

@@ -218,8 +218,11 @@ impl PuzzlePosition {
                 let motion = cube2::notation::parse_motion(moves)?;
                 Picture::cube2(&held.position, motion.turns.moves()).with_centres(held.centres)
             }
-            AnyPosition::Defined(..) => {
-                return Err(Error::Usage(format!("the puzzle {} has no pictures", self.puzzle())));
+            AnyPosition::Defined(table, position) => {
+                let geometry = table.geometry().ok_or_else(|| {
+                    Error::Usage(format!("the puzzle {} has no geometry, and so no pictures", self.puzzle()))
+                })?;
+                Picture::defined(geometry, &table.space().pattern_of(*position), moves)?
             }
         })
     }

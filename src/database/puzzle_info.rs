@@ -5,6 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use serde::Serialize;
 
 use twistbase_core::error::{Error, Result};
+use twistbase_definition::PuzzleSpace;
 use twistbase_tables::{self as tables, DefinedTable, Definition};
 
 /// The name of the Rubik's cube.
@@ -110,17 +111,16 @@ impl PuzzleInfo {
 
     /// A puzzle that is data.
     fn defined(table: &'static DefinedTable) -> Self {
-        let space = table.space();
         Self {
             puzzle: table.puzzle(),
             title: table.title(),
-            solved: space.kpattern(space.solved()).to_string().leak(),
+            solved: PuzzleSpace::SOLVED,
             metrics: &["moves"],
             solve_metrics: &[],
             methods: &[],
             chooses_table: false,
             has_shapes: false,
-            has_pictures: false,
+            has_pictures: table.has_geometry(),
         }
     }
 }

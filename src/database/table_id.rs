@@ -33,7 +33,7 @@ impl TableId {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        self.0.layout().name
+        self.0.name()
     }
 
     /// Its definition.

@@ -249,7 +249,7 @@ impl PuzzleDefinition {
     }
 
     /// A position as cubing.js writes it.
-    pub(crate) fn kpattern(&self, pattern: &Pattern) -> KPattern {
+    pub fn kpattern(&self, pattern: &Pattern) -> KPattern {
         let orbits =
             self.ranges().map(|(orbit, range)| (orbit.name.clone(), orbit_pattern(pattern, range, Vec::new())));
         KPattern(Pairs(orbits.collect()))

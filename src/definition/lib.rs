@@ -43,10 +43,3 @@ pub use model::{Derived, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transf
 pub use positions::{PositionDrawer, SpacePosition};
 pub use report::{DefinitionReport, MoveReport, OrbitReport};
 pub use space::PuzzleSpace;
-
-/// Definitions that come with the program: names, titles and texts.
-#[doc(hidden)]
-pub const SHIPPED: [[&str; 3]; 2] = [
-    ["pyraminx", "Pyraminx without its tips", include_str!("puzzles/pyraminx.tws")],
-    ["skewb", "Skewb", include_str!("puzzles/skewb.tws")],
-];

@@ -109,12 +109,18 @@ pub struct PuzzleDefinition {
 }
 
 impl PuzzleDefinition {
-    /// Reads a definition in any of the formats: KPuzzle JSON if it begins with a brace, else `.tws` or `.def`.
+    /// Reads a definition in any of the formats: KPuzzle JSON if it begins with a brace; a line of [geometry](super::Geometry) if
+    /// it begins with the letter of a solid; else `.tws` or `.def`.
     ///
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
     pub fn parse(text: &str) -> Result<Self> {
-        if text.trim_start().starts_with('{') { Self::parse_kpuzzle(text) } else { Self::parse_tws(text) }
+        let is_solid = |word: &str| matches!(word, "t" | "c" | "o" | "d" | "i");
+        match text.split_whitespace().next() {
+            Some(word) if word.starts_with('{') => Self::parse_kpuzzle(text),
+            Some(word) if is_solid(word) => Ok(super::Geometry::parse(text)?.definition().clone()),
+            _ => Self::parse_tws(text),
+        }
     }
 
     /// The number of places in all orbits.

@@ -113,7 +113,7 @@ impl PuzzleSpace {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
     pub fn read(&self, input: &str) -> Result<SpacePosition> {
-        if input.trim().eq_ignore_ascii_case(SOLVED) {
+        if input.trim().eq_ignore_ascii_case(Self::SOLVED) {
             return Ok(self.solved());
         }
         if !input.trim_start().starts_with('{') {
@@ -239,6 +239,9 @@ impl PuzzleSpace {
         self.turns.iter().enumerate().map(of_turn).collect()
     }
 
+    /// The word for the solved position.
+    pub const SOLVED: &str = "solved";
+
     /// The most turns of a puzzle whose solutions are counted.
     pub const MOST_TURNS: usize = 128;
 }
@@ -263,9 +266,6 @@ impl PositionDrawer<'_> {
         self.space.position_of(&drawn).expect("turns lead there")
     }
 }
-
-/// The word for the solved position.
-const SOLVED: &str = "solved";
 
 /// Why a position is none.
 fn unreached() -> Problem {

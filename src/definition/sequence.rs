@@ -1,6 +1,7 @@
 //! Sequences of moves by the names of a definition.
 
 use super::model::{PuzzleDefinition, Transformation};
+use twistbase_core::error::Error;
 
 impl PuzzleDefinition {
     /// What a sequence of moves does: names separated by spaces, each with an optional number of repetitions and an optional
@@ -19,10 +20,53 @@ impl PuzzleDefinition {
         Ok(all)
     }
 
+    /// The words of a sequence, each with the moves that it consists of and how often these are repeated, less than their order.
+    ///
+    /// # Errors
+    /// As [`read_sequence`](Self::read_sequence).
+    pub fn steps<'a>(&self, moves: &'a str) -> Result<Vec<(&'a str, Vec<(usize, u64)>)>, Error> {
+        self.read_sequence(moves)?;
+        let mut steps = Vec::new();
+        for word in moves.split_whitespace() {
+            let mut parts = Vec::new();
+            self.take_apart(word, false, &mut parts);
+            steps.push((word, parts));
+        }
+        Ok(steps)
+    }
+
+    /// Adds the moves of a word that is known, or those that undo it.
+    fn take_apart(&self, word: &str, is_back: bool, parts: &mut Vec<(usize, u64)>) {
+        let Some((name, amount)) = self.word(word) else { return };
+        let order = self.order(self.named(name).expect("a name that was found"));
+        let amount = if is_back { (order - amount) % order } else { amount };
+        if let Some(number) = self.moves.iter().position(|one| one.name == name) {
+            parts.push((number, amount));
+            return;
+        }
+        // Words before the one that is defined: this ends.
+        let derived = self.derived.iter().find(|derived| derived.name == name).expect("a move or a derived one");
+        // The shorter way round.
+        let (times, is_back) = if 2 * amount > order { (order - amount, true) } else { (amount, false) };
+        for _ in 0..times {
+            let mut words: Vec<&str> = derived.sequence.split_whitespace().collect();
+            if is_back {
+                words.reverse();
+            }
+            words.iter().for_each(|word| self.take_apart(word, is_back, parts));
+        }
+    }
+
     /// What a word repeats, and how often, less than its order.
     fn power_of(&self, word: &str) -> Option<(&Transformation, u64)> {
+        let (name, amount) = self.word(word)?;
+        Some((self.named(name)?, amount))
+    }
+
+    /// The name in a word, and how often it is repeated, less than its order.
+    fn word<'a>(&self, word: &'a str) -> Option<(&'a str, u64)> {
         if let Some(one) = self.named(word) {
-            return Some((one, 1 % self.order(one)));
+            return Some((word, 1 % self.order(one)));
         }
         let (forward, is_back) = match word.strip_suffix(['\'', '’']) {
             Some(forward) => (forward, true),
@@ -32,9 +76,10 @@ impl PuzzleDefinition {
         let digits = forward.len() - forward.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let (one, amount) = (forward.len() - digits..=forward.len()).rev().find_map(|end| {
             let amount = if end == forward.len() { 1 } else { forward[end..].parse::<u64>().ok()? };
-            Some((self.named(&forward[..end])?, amount))
+            self.named(&forward[..end])?;
+            Some((&forward[..end], amount))
         })?;
-        let order = self.order(one);
+        let order = self.order(self.named(one)?);
         let amount = amount % order;
         Some((one, if is_back { (order - amount) % order } else { amount }))
     }

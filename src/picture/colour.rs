@@ -42,6 +42,14 @@ impl Serialize for Colour {
     }
 }
 
+const WHITE: Colour = Colour(0xF2, 0xF2, 0xF2);
+const RED: Colour = Colour(0xC8, 0x1E, 0x2B);
+const GREEN: Colour = Colour(0x14, 0x9A, 0x46);
+const YELLOW: Colour = Colour(0xFF, 0xD8, 0x1A);
+const ORANGE: Colour = Colour(0xFF, 0x7F, 0x11);
+const BLUE: Colour = Colour(0x1B, 0x52, 0xC4);
+const PURPLE: Colour = Colour(0x7A, 0x2E, 0xA8);
+
 /// The colours of a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColourScheme {
@@ -67,14 +75,7 @@ impl ColourScheme {
     /// The colours of the faces of a cube, in the order U, R, F, D, L, B.
     pub const fn cube(self) -> [Colour; 6] {
         match self {
-            Self::Wca => [
-                Colour(0xF2, 0xF2, 0xF2),
-                Colour(0xC8, 0x1E, 0x2B),
-                Colour(0x14, 0x9A, 0x46),
-                Colour(0xFF, 0xD8, 0x1A),
-                Colour(0xFF, 0x7F, 0x11),
-                Colour(0x1B, 0x52, 0xC4),
-            ],
+            Self::Wca => [WHITE, RED, GREEN, YELLOW, ORANGE, BLUE],
             Self::ColourBlind => [
                 Colour(0xFF, 0xFF, 0xFF),
                 Colour(0xD5, 0x5E, 0x00),
@@ -89,6 +90,69 @@ impl ColourScheme {
     /// The colour of a letter of facelets: U, R, F, D, L or B.
     pub fn of_letter(self, letter: char) -> Option<Colour> {
         "URFDLB".find(letter).map(|face| self.cube()[face])
+    }
+
+    /// The colours of the faces of a Platonic solid, by their names: as cubers know the pyraminx, the cube, the FTO and the megaminx.
+    /// Of people who see fewer colours, and for twenty faces, the colours of a list and then the same darker.
+    pub fn of_faces(self, names: &[&str]) -> Vec<Colour> {
+        const PYRAMINX: [(&str, Colour); 4] = [("F", GREEN), ("D", YELLOW), ("BL", RED), ("BR", BLUE)];
+        const FTO: [(&str, Colour); 8] = [
+            ("U", WHITE),
+            ("F", RED),
+            ("R", GREEN),
+            ("L", PURPLE),
+            ("D", YELLOW),
+            ("B", BLUE),
+            ("BL", ORANGE),
+            ("BR", Colour::GREY),
+        ];
+        const MEGAMINX: [(&str, Colour); 12] = [
+            ("U", WHITE),
+            ("F", GREEN),
+            ("R", RED),
+            ("BR", BLUE),
+            ("BL", YELLOW),
+            ("L", PURPLE),
+            ("D", Colour::GREY),
+            ("B", Colour(0x8B, 0xE0, 0x50)),
+            ("DL", ORANGE),
+            ("FL", Colour(0x7F, 0xD0, 0xF5)),
+            ("FR", Colour(0xF3, 0xE6, 0xB0)),
+            ("DR", Colour(0xF5, 0x9A, 0xC0)),
+        ];
+        /// Okabe and Ito, 2008.
+        const TOLD_APART: [Colour; 8] = [
+            Colour(0xFF, 0xFF, 0xFF),
+            Colour(0xD5, 0x5E, 0x00),
+            Colour(0x00, 0x9E, 0x73),
+            Colour(0xF0, 0xE4, 0x42),
+            Colour(0xCC, 0x79, 0xA7),
+            Colour(0x00, 0x72, 0xB2),
+            Colour(0x56, 0xB4, 0xE9),
+            Colour(0xE6, 0x9F, 0x00),
+        ];
+        let usual: &[(&str, Colour)] = match names.len() {
+            4 => &PYRAMINX,
+            8 => &FTO,
+            _ => &MEGAMINX,
+        };
+        let usual_colours: Vec<Colour> = usual.iter().map(|(_, colour)| *colour).collect();
+        let colour = |(number, name): (usize, &&str)| {
+            let of_cube = || name.chars().next().and_then(|letter| self.of_letter(letter));
+            let of_name = || usual.iter().find(|(of, _)| of == name).map(|(_, colour)| *colour);
+            let list = if self == Self::Wca { &usual_colours[..] } else { &TOLD_APART };
+            let of_number = || {
+                let colour = list[number % list.len()];
+                (0..4 * (number / list.len())).fold(colour, |colour, _| colour.shaded())
+            };
+            match (names.len(), self) {
+                (6, _) => of_cube(),
+                (4 | 8 | 12, Self::Wca) => of_name(),
+                _ => None,
+            }
+            .unwrap_or_else(of_number)
+        };
+        names.iter().enumerate().map(colour).collect()
     }
 
     /// The two colours of Cube21: above and below.

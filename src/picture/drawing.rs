@@ -36,6 +36,8 @@ pub struct Tile {
     pub letter: char,
     /// Where its letter is written in colour, too; `None` when it is not.
     pub label: Option<Point>,
+    /// Its name in a file; `None` if it has none.
+    pub id: Option<String>,
 }
 
 impl Tile {
@@ -43,7 +45,7 @@ impl Tile {
     pub fn rectangle(corner: Point, width: f64, height: f64, colour: Colour, letter: char) -> Self {
         let Point { x, y } = corner;
         let outline = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)];
-        Self { outline: outline.map(|(x, y)| Point { x, y }).to_vec(), colour, letter, label: None }
+        Self { outline: outline.map(|(x, y)| Point { x, y }).to_vec(), colour, letter, label: None, id: None }
     }
 
     /// The tile with its letter written at a place.

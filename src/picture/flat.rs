@@ -82,7 +82,7 @@ fn piece(
         std::iter::once(place(0.0, 0.0)).chain(rim).collect::<Vec<_>>()
     };
     let letter = colouring.kind(piece).hex_digit();
-    let tile = |outline, colour| Tile { outline, colour, letter, label: None };
+    let tile = |outline, colour| Tile { outline, colour, letter, label: None, id: None };
     let walls = corners.windows(2).zip(sides);
     let mut tiles: Vec<_> = walls.map(|(corners, &colour)| tile(outline(1.0, corners), colour)).collect();
     let middle = begin + SLOT * piece.width() as f64 / 2.0;

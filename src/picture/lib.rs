@@ -16,6 +16,7 @@
 
 mod colour;
 mod cubes;
+mod defined;
 mod drawing;
 mod flat;
 mod letters;
@@ -34,7 +35,12 @@ pub use scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, Solid
 pub use svg::{DEFAULT_PIXELS, svg};
 pub use twistbase_core::math::vector::Vector;
 
+use std::sync::Arc;
+
 use self::cubes::HeldSolid;
+use self::defined::DefinedPicture;
+use twistbase_core::error::Result;
+use twistbase_definition::{Geometry, Pattern};
 use twistbase_puzzle::cube2::Cube2Position;
 use twistbase_puzzle::cube3::{Centres, Cube, Move};
 use twistbase_puzzle::square1::{BlockedTwist, Colouring, Middle, Position, TwistSequence};
@@ -57,6 +63,7 @@ pub struct Picture(Subject);
 enum Subject {
     Square1 { position: Position, middle: Option<Middle>, sequence: TwistSequence, colouring: Colouring },
     Cube { position: HeldSolid, moves: Vec<Move> },
+    Defined(DefinedPicture),
 }
 
 impl Picture {
@@ -70,7 +77,7 @@ impl Picture {
         middle: Option<Middle>,
         sequence: &TwistSequence,
         colouring: Colouring,
-    ) -> Result<Self, BlockedTwist> {
+    ) -> std::result::Result<Self, BlockedTwist> {
         sequence.apply(position)?;
         Ok(Self(Subject::Square1 { position: *position, middle, sequence: sequence.clone(), colouring }))
     }
@@ -83,6 +90,14 @@ impl Picture {
     /// A position of the 2×2×2 cube.
     pub fn cube2(position: &Cube2Position, moves: &[Move]) -> Self {
         Self(Subject::Cube { position: HeldSolid::new(2, position.cube()), moves: moves.to_vec() })
+    }
+
+    /// A position of a puzzle with a geometry, and moves by the names of its definition.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every word that is no move.
+    pub fn defined(geometry: &Arc<Geometry>, position: &Pattern, moves: &str) -> Result<Self> {
+        Ok(Self(Subject::Defined(DefinedPicture::new(geometry, position, moves)?)))
     }
 
     /// The same, a cube in colours with which its centres are these.
@@ -103,6 +118,7 @@ impl Picture {
             (Viewpoint::Perspective, Subject::Cube { position, .. }) => {
                 perspective::drawing(&cubes::solids(position.order, &position.facelets(), scheme))
             }
+            (_, Subject::Defined(picture)) => picture.drawing(view, scheme),
             (Viewpoint::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
                 flat::layers(position, *middle, *colouring, scheme)
             }
@@ -119,6 +135,7 @@ impl Picture {
                 square1::scene(position, *middle, sequence, *colouring, scheme)
             }
             Subject::Cube { position, moves } => cubes::scene(position, moves, scheme),
+            Subject::Defined(picture) => picture.scene(scheme),
         }
     }
 }

@@ -25,6 +25,18 @@ pub(super) fn drawing(solids: &[Solid]) -> Drawing {
     framed(tiles)
 }
 
+/// Facets of a convex puzzle as they look from there, with the letters of their tiles. None hides another.
+pub(super) fn surface(facets: &[(Facet, char)]) -> Drawing {
+    let view = Camera::new();
+    let mut tiles = Vec::new();
+    for (facet, letter) in facets.iter().filter(|(facet, _)| facet.outside(EYE) > 0.0) {
+        let name = letter.to_string();
+        tiles.push(view.tile(&facet.corners, Colour::BODY, &name));
+        tiles.extend(facet.colour.map(|colour| view.tile(&shrunk(facet), colour, &name)));
+    }
+    framed(tiles)
+}
+
 /// Puts tiles into a frame with a margin.
 fn framed(mut tiles: Vec<Tile>) -> Drawing {
     let points = || tiles.iter().flat_map(|tile| &tile.outline);
@@ -68,7 +80,7 @@ impl Camera {
 
     fn tile(&self, corners: &[Vector], colour: Colour, name: &str) -> Tile {
         let outline = corners.iter().map(|&corner| self.point(corner)).collect();
-        Tile { outline, colour, letter: name.chars().next().unwrap_or(' '), label: None }
+        Tile { outline, colour, letter: name.chars().next().unwrap_or(' '), label: None, id: None }
     }
 }
 

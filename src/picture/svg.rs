@@ -32,7 +32,8 @@ pub fn svg(drawing: &Drawing, title: &str) -> String {
     );
     for tile in &drawing.tiles {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "<path fill=\"{}\" d=\"{}\"/>", tile.colour, path(&tile.outline));
+        let id = tile.id.as_ref().map_or_else(String::new, |id| format!("id=\"{id}\" "));
+        let _ = writeln!(text, "<path {id}fill=\"{}\" d=\"{}\"/>", tile.colour, path(&tile.outline));
     }
     for (tile, at) in drawing.tiles.iter().filter_map(|tile| Some((tile, tile.label?))) {
         text += &label(tile, at);

@@ -3,13 +3,13 @@
 //! A row and an entry are those of the [space](PuzzleSpace) of the definition. The value is the distance modulo 3, or 3 where no
 //! moves lead: whoever walks to solved counts the moves.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::generated::{Generated, VisitRow, sum_of_positions};
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_definition::{PuzzleDefinition, PuzzleSpace, SHIPPED};
+use twistbase_definition::{Geometry, PuzzleDefinition, PuzzleSpace};
 use twistbase_levelset::{Options, ProductLevels};
 use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 
@@ -22,54 +22,147 @@ const MOST_LEVELS: usize = 64;
 /// The table of a puzzle that is data.
 #[derive(Debug)]
 pub struct DefinedTable {
-    layout: TableLayout,
-    space: PuzzleSpace,
+    name: &'static str,
     title: &'static str,
     summary: &'static str,
     expected: Option<Distribution>,
+    /// The line of its geometry, of one that comes with the program; empty for others.
+    line: &'static str,
+    numbered: OnceLock<Numbered>,
+    geometry: OnceLock<Option<Arc<Geometry>>>,
 }
 
-/// The published distributions of the puzzles that come with the program.
-const PUBLISHED: [(&str, Distribution); 2] = [
-    (
-        "pyraminx",
-        Distribution {
-            positions: &[1, 8, 48, 288, 1_728, 9_896, 51_808, 220_111, 480_467, 166_276, 2_457, 32],
-            source: "Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm",
-        },
+/// The positions, numbered.
+#[derive(Debug)]
+struct Numbered {
+    layout: TableLayout,
+    space: PuzzleSpace,
+}
+
+const TWSEARCH: &str = "twsearch (github.com/cubing/twsearch) counts the same";
+
+/// The tables of the puzzles that come with the program: names, titles, what is in the table, geometries, and positions at each
+/// distance. Numbering the positions takes some milliseconds, so it waits until somebody asks.
+pub(super) static SHIPPED: [DefinedTable; 7] = [
+    DefinedTable::shipped(
+        ["pyraminx", "Pyraminx without its tips", "pyraminx without its tips, every position"],
+        "t v 0.333333333333333 moves U,L,R,B",
+        &[1, 8, 48, 288, 1_728, 9_896, 51_808, 220_111, 480_467, 166_276, 2_457, 32],
+        "Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm",
     ),
-    (
-        "skewb",
-        Distribution {
-            positions: &[1, 8, 48, 288, 1_728, 10_248, 59_304, 315_198, 1_225_483, 1_455_856, 81_028, 90],
-            source: "Jaap Scherphuis, jaapsch.net/puzzles/skewb.htm",
-        },
+    DefinedTable::shipped(
+        ["pyraminx-tips", "Pyraminx with its tips", "pyraminx with its tips, every position"],
+        "t v 0.333333333333333 v 1.66666666666667 moves U=Uw,L=Lw,R=Rw,B=Bw,u=U,l=L,r=R,b=B",
+        &[
+            1, 16, 136, 896, 5_456, 32_296, 182_432, 931_983, 3_829_067, 11_108_868, 20_736_353, 22_907_032, 13_067_528,
+            2_739_808, 40_336, 512,
+        ],
+        TWSEARCH,
+    ),
+    DefinedTable::shipped(
+        ["skewb", "Skewb", "skewb, every position"],
+        "c v 0 hold UFR moves R=DBR,U=UBL,L=DLF,B=DLB",
+        &[1, 8, 48, 288, 1_728, 10_248, 59_304, 315_198, 1_225_483, 1_455_856, 81_028, 90],
+        "Jaap Scherphuis, jaapsch.net/puzzles/skewb.htm",
+    ),
+    DefinedTable::shipped(
+        ["dino", "Dino cube", "dino cube, every position"],
+        "c v 0.577350269189626 hold UF",
+        &[1, 16, 160, 1_408, 11_712, 90_912, 640_192, 3_740_838, 11_138_597, 4_313_963, 20_577, 24],
+        TWSEARCH,
+    ),
+    DefinedTable::shipped(
+        ["jing", "Jing's pyraminx", "Jing's pyraminx, every position"],
+        "t f 0 hold DF moves F,L=BL,R=BR,D",
+        &[1, 8, 48, 288, 1_728, 10_128, 57_780, 305_483, 1_239_266, 1_879_631, 237_320, 778, 21],
+        TWSEARCH,
+    ),
+    DefinedTable::shipped(
+        ["skewb-diamond", "Skewb diamond", "skewb diamond, every position"],
+        "o f 0 hold UFRL",
+        &[1, 8, 48, 288, 1_632, 8_568, 36_114, 74_799, 16_547, 220, 15],
+        TWSEARCH,
+    ),
+    DefinedTable::shipped(
+        ["master-pyramorphix", "Master pyramorphix", "master pyramorphix, every position"],
+        "t e 0.866025403784439",
+        &[
+            1, 6, 27, 120, 519, 2_088, 8_368, 30_798, 102_953, 270_312, 448_817, 354_276, 102_484, 5_910, 379, 42, 4,
+        ],
+        "Tomas Rokicki, twsearch (github.com/cubing/twsearch), logs of samples",
     ),
 ];
 
-/// The tables of the puzzles that come with the program.
-pub(super) fn shipped() -> impl Iterator<Item = &'static DefinedTable> {
-    SHIPPED.iter().map(|&[name, title, text]| {
-        let definition = PuzzleDefinition::parse(text).expect("it comes with the program");
-        let expected = PUBLISHED.iter().find(|(of, _)| *of == name).map(|&(_, expected)| expected);
-        let table = DefinedTable::new(name, title, definition, expected).expect("it comes with the program");
-        &*Box::leak(Box::new(table))
-    })
-}
-
 impl DefinedTable {
-    /// The table of a puzzle.
-    fn new(
-        name: &'static str,
-        title: &'static str,
-        definition: PuzzleDefinition,
-        expected: Option<Distribution>,
-    ) -> Result<Self> {
+    /// A puzzle that comes with the program, from the line of its geometry.
+    const fn shipped(
+        [name, title, summary]: [&'static str; 3],
+        line: &'static str,
+        positions: &'static [u64],
+        source: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            title,
+            summary,
+            expected: Some(Distribution { positions, source }),
+            line,
+            numbered: OnceLock::new(),
+            geometry: OnceLock::new(),
+        }
+    }
+
+    /// The table of a puzzle that was added.
+    fn added(name: &'static str, title: &'static str, definition: PuzzleDefinition) -> Result<Self> {
         let spaced = |name: &str| name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control());
         if let Some(unusable) = definition.moves.iter().find(|one| spaced(&one.name)) {
             let name = &unusable.name;
             return Err(Error::Usage(format!("the name of the move {name:?} has spaces, so no sequence can have it")));
         }
+        let numbered = OnceLock::from(Numbered::new(name, definition)?);
+        let summary = Box::leak(format!("{title}, every position").into_boxed_str());
+        Ok(Self { name, title, summary, expected: None, line: "", numbered, geometry: OnceLock::new() })
+    }
+
+    fn numbered(&self) -> &Numbered {
+        self.numbered.get_or_init(|| {
+            let geometry = Geometry::parse(self.line).expect("a line that comes with the program");
+            Numbered::new(self.name, geometry.definition().clone()).expect("a puzzle that comes with the program")
+        })
+    }
+
+    /// The positions.
+    pub fn space(&self) -> &PuzzleSpace {
+        &self.numbered().space
+    }
+
+    /// The name of the puzzle for people.
+    pub fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// Whether the puzzle comes with the program.
+    pub fn is_shipped(&self) -> bool {
+        !self.line.is_empty()
+    }
+
+    /// Whether the puzzle has a geometry, and so pictures.
+    pub fn has_geometry(&self) -> bool {
+        self.is_shipped() || !self.space().definition().geometry.is_empty()
+    }
+
+    /// The geometry of the puzzle, if it has one.
+    pub fn geometry(&self) -> Option<&Arc<Geometry>> {
+        let parsed = || {
+            let line = &self.space().definition().geometry;
+            (!line.is_empty()).then(|| Arc::new(Geometry::parse(line).expect("the definition comes from this line")))
+        };
+        self.geometry.get_or_init(parsed).as_ref()
+    }
+}
+
+impl Numbered {
+    fn new(name: &'static str, definition: PuzzleDefinition) -> Result<Self> {
         let text = definition.to_kpuzzle();
         let space = PuzzleSpace::new(definition)?;
         let too_large = || Error::Usage(format!("{name} has too many positions for a table"));
@@ -96,18 +189,7 @@ impl DefinedTable {
             generator_version: 1,
         };
         layout.check().map_err(|reason| Error::Usage(format!("{name}: {reason}")))?;
-        let summary = Box::leak(format!("{title}, every position").into_boxed_str());
-        Ok(Self { layout, space, title, summary, expected })
-    }
-
-    /// The positions.
-    pub fn space(&self) -> &PuzzleSpace {
-        &self.space
-    }
-
-    /// The name of the puzzle for people.
-    pub fn title(&self) -> &'static str {
-        self.title
+        Ok(Self { layout, space })
     }
 }
 
@@ -130,9 +212,9 @@ pub fn define(name: &str, definition: PuzzleDefinition) -> Result<&'static Defin
     }
     // Two threads that define puzzles do it one after the other.
     let mut tables = super::REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = tables.iter().find(|known| known.layout().name == name) {
+    if let Some(known) = tables.iter().find(|known| known.name() == name) {
         return match known.kind() {
-            Kind::Defined(known) if known.space.definition() == &definition => Ok(known),
+            Kind::Defined(known) if known.space().definition() == &definition => Ok(known),
             Kind::Defined(_) => Err(Error::Usage(format!("another puzzle has the name {name:?} already"))),
             _ => Err(Error::Usage(format!("a table has the name {name:?} already"))),
         };
@@ -141,7 +223,7 @@ pub fn define(name: &str, definition: PuzzleDefinition) -> Result<&'static Defin
     let title: String = definition.name.split_whitespace().collect::<Vec<_>>().join(" ");
     let title = if title.is_empty() { name.to_owned() } else { title };
     let [name, title]: [&'static str; 2] = [name.to_owned().leak(), title.leak()];
-    let table = &*Box::leak(Box::new(DefinedTable::new(name, title, definition, None)?));
+    let table = &*Box::leak(Box::new(DefinedTable::added(name, title, definition)?));
     *tables = tables.iter().copied().chain([table as &dyn Definition]).collect::<Vec<_>>().leak();
     Ok(table)
 }
@@ -152,11 +234,15 @@ impl Definition for DefinedTable {
     }
 
     fn layout(&self) -> &TableLayout {
-        &self.layout
+        &self.numbered().layout
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
     }
 
     fn puzzle(&self) -> &'static str {
-        self.layout.name
+        self.name
     }
 
     fn metric(&self) -> TableMetric {
@@ -185,12 +271,12 @@ impl Definition for DefinedTable {
     }
 
     fn row_positions(&self, _row: u32) -> u64 {
-        self.layout.row_entries()
+        self.layout().row_entries()
     }
 
     /// If nobody has counted them: the number of entries. The moves may reach fewer.
     fn positions(&self) -> u64 {
-        self.expected.map_or(self.layout.entries(), |expected| expected.positions.iter().sum())
+        self.expected.map_or(self.layout().entries(), |expected| expected.positions.iter().sum())
     }
 
     fn expected(&self) -> Option<&Distribution> {
@@ -198,7 +284,7 @@ impl Definition for DefinedTable {
     }
 
     fn working_set(&self) -> u64 {
-        u64::try_from(self.space.memory_of_levels()).unwrap_or(u64::MAX)
+        u64::try_from(self.space().memory_of_levels()).unwrap_or(u64::MAX)
     }
 
     fn least_memory(&self) -> u64 {
@@ -216,7 +302,7 @@ impl Definition for DefinedTable {
         if given < least {
             return Err(Error::small_memory(given, least));
         }
-        let levels = self.space.levels(ctx)?;
+        let levels = self.space().levels(ctx)?;
         if levels.len() > MOST_LEVELS {
             return Err(Error::Budget(format!(
                 "positions are at distance {MOST_LEVELS} or more, beyond the supported depth"
@@ -241,12 +327,12 @@ impl DefinedRows<'_> {
 
 impl Generated for DefinedRows<'_> {
     fn distribution(&self) -> Vec<u64> {
-        sum_of_positions((0..self.table.layout.rows).map(|row| self.row_levels(row)))
+        sum_of_positions((0..self.table.layout().rows).map(|row| self.row_levels(row)))
     }
 
     fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
-        let mut quarters = vec![0; self.table.layout.row_bytes()];
-        for row in 0..self.table.layout.rows {
+        let mut quarters = vec![0; self.table.layout().row_bytes()];
+        for row in 0..self.table.layout().rows {
             self.levels.write_row(row as usize, &mut quarters);
             visit(row, &quarters, &self.row_levels(row))?;
         }

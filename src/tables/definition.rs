@@ -56,7 +56,7 @@ impl Kind {
 
     /// The table's name.
     pub fn name(self) -> &'static str {
-        self.definition().layout().name
+        self.definition().name()
     }
 
     /// A table that is looked up by the coset of a position of the cube: distances or bounds to a subgroup.
@@ -181,6 +181,11 @@ pub trait Definition: Sync {
 
     /// Name, geometry and versions.
     fn layout(&self) -> &TableLayout;
+
+    /// The name of the layout, which may take a moment to make.
+    fn name(&self) -> &'static str {
+        self.layout().name
+    }
 
     /// The puzzle it is about, as named on the command line.
     fn puzzle(&self) -> &'static str;

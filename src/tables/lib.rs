@@ -107,7 +107,7 @@ static REGISTRY: LazyLock<RwLock<&'static [&'static dyn Definition]>> = LazyLock
         &cube2::QTM,
     ];
     tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
-    tables.extend(defined::shipped().map(|table| table as &dyn Definition));
+    tables.extend(defined::SHIPPED.iter().map(|table| table as &dyn Definition));
     RwLock::new(tables.leak())
 });
 
@@ -201,8 +201,8 @@ pub fn find_heuristic(name: &str) -> Result<Kind> {
 /// # Errors
 /// [`Error::Usage`] naming the tables.
 pub fn find(name: &str) -> Result<&'static dyn Definition> {
-    all().iter().copied().find(|table| table.layout().name == name).ok_or_else(|| {
-        let names = listed(all().iter().map(|table| table.layout().name));
+    all().iter().copied().find(|table| table.name() == name).ok_or_else(|| {
+        let names = listed(all().iter().map(|table| table.name()));
         Error::Usage(format!("there is no table {name:?}; choose from: {names}"))
     })
 }

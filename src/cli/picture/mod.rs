@@ -16,6 +16,8 @@ use super::{format, standard_error};
 const NET_SCALE: f64 = 2.0;
 /// Pixels to half the edge of a solved layer of Square-1.
 const LAYER_SCALE: f64 = 9.0;
+/// Pixels to half the edge of a cube, of a puzzle that is laid out flat.
+const FACE_SCALE: f64 = 6.0;
 /// Before each line.
 const INDENT: &str = "  ";
 
@@ -30,7 +32,8 @@ pub fn is_wanted(no_picture: bool, json: bool, quiet: bool) -> bool {
 pub fn of(answer: &Answer) -> Option<Vec<String>> {
     let scale = match answer {
         Answer::Square1(_) => LAYER_SCALE,
-        Answer::Cube3(_) | Answer::Cube2(_) | Answer::Defined(_) => NET_SCALE,
+        Answer::Cube3(_) | Answer::Cube2(_) => NET_SCALE,
+        Answer::Defined(_) => FACE_SCALE,
     };
     lines(&answer.picture()?.drawing(Viewpoint::Flat, ColourScheme::Wca), scale)
 }

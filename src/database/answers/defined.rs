@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use super::{AnswerWire, FromSolved, NextMoveWire, NoMembers};
 use crate::metric::QuestionMetric;
 use twistbase_definition::{KPattern, SpacePosition};
+use twistbase_picture::Picture;
 use twistbase_query::Distance;
 use twistbase_tables::{DefinedTable, Definition};
 
@@ -31,6 +32,12 @@ impl DefinedAnswer {
     /// The index of the position in the table.
     pub fn index(&self) -> u64 {
         self.table.layout().index(self.position.row, self.position.entry)
+    }
+
+    /// A picture of the position, if the puzzle has a geometry.
+    pub(crate) fn picture(&self) -> Option<Picture> {
+        let position = self.table.space().pattern_of(self.position);
+        Picture::defined(self.table.geometry()?, &position, "").ok()
     }
 
     /// The names of the turns, and the distance after each.

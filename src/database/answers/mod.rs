@@ -82,7 +82,7 @@ impl Answer {
             Self::Square1(answer) => Some(answer.picture()),
             Self::Cube3(answer) => Some(Picture::cube3(&answer.position, &[]).with_centres(answer.centres)),
             Self::Cube2(answer) => Some(Picture::cube2(&answer.position, &[]).with_centres(answer.centres)),
-            Self::Defined(_) => None,
+            Self::Defined(answer) => answer.picture(),
         }
     }
 }

@@ -146,6 +146,18 @@ impl Frames {
         Transformation { from, twist }
     }
 
+    /// Each sticker with the name of its place.
+    pub fn ids(&self) -> impl Iterator<Item = (usize, String)> {
+        self.orbits.iter().flat_map(|orbit| {
+            let twisted: Vec<usize> = (0..orbit.orientations).map(|times| orbit.slots_after(times)[0]).collect();
+            let of_slot = move |slot: usize| twisted.iter().position(|&at| at == slot).unwrap_or(slot);
+            orbit.frames.iter().enumerate().flat_map(move |(place, frame)| {
+                let id = |(slot, &sticker)| (sticker, format!("{}-l{place}-o{}", orbit.name, of_slot(slot)));
+                frame.iter().enumerate().map(id).collect::<Vec<_>>()
+            })
+        })
+    }
+
     /// For each place of a sticker in an orbit, the sticker that is there in a position.
     pub fn shown(&self, definition: &PuzzleDefinition, pattern: &Pattern) -> Vec<(usize, usize)> {
         let mut shown = Vec::new();

@@ -57,8 +57,8 @@ pub struct LayerTurn {
     pub axis: Vector,
     /// By how much, by the right-hand rule.
     pub degrees: f64,
-    /// The numbers of the pieces in the places that turn.
-    pub pieces: Vec<usize>,
+    /// The places that turn, by the numbers of the pieces that are there when solved, and where their pieces go.
+    pub places: Vec<[usize; 2]>,
 }
 
 /// A part of a piece's surface: its corners, anticlockwise from outside, and the number of its sticker, if it has one.
@@ -90,8 +90,10 @@ impl Geometry {
                 Some(sequence) => definition.derived.push(Derived { name: turn.name, sequence, transformation }),
                 None => {
                     definition.add_move(&turn.name, transformation).map_err(|(_, reason)| refused(&reason))?;
-                    let pieces = (0..cut.pieces.len()).filter(|&piece| turn.is_moved(&cut, piece)).collect();
-                    layer_turns.push(LayerTurn { axis: turn.axis, degrees: turn.degrees, pieces });
+                    let to = |piece: usize| cut.stickers[turn.moved[cut.pieces[piece].stickers[0]]].piece;
+                    let turned = (0..cut.pieces.len()).filter(|&piece| turn.is_moved(&cut, piece));
+                    let places = turned.map(|piece| [piece, to(piece)]).collect();
+                    layer_turns.push(LayerTurn { axis: turn.axis, degrees: turn.degrees, places });
                 }
             }
         }
@@ -134,6 +136,13 @@ impl Geometry {
             colours[at] = self.cut.stickers[sticker].face;
         }
         colours
+    }
+
+    /// For each sticker of a piece that moves, its name in pictures of cubing.js: `CORNER-l2-o1`, orbit, place and orientation.
+    pub fn sticker_ids(&self) -> Vec<Option<String>> {
+        let mut ids = vec![None; self.cut.stickers.len()];
+        self.frames.ids().for_each(|(sticker, id)| ids[sticker] = Some(id));
+        ids
     }
 
     /// What a move of the definition turns.

@@ -1,0 +1,236 @@
+//! Puzzles from a geometry: laid out flat, in perspective, and in space.
+
+use std::sync::Arc;
+
+use super::Viewpoint;
+use super::colour::{Colour, ColourScheme};
+use super::drawing::{Drawing, Point, Tile};
+use super::perspective;
+use super::scene::{Facet, Scene, SceneChoice, SceneStep, Solid, SolidTurn};
+use twistbase_core::error::Result;
+use twistbase_core::math::vector::Vector;
+use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, Sticker};
+
+/// How far the corners of a puzzle are from its centre: as far as those of a cube.
+const RADIUS: f64 = 1.732_050_807_568_877_2;
+
+/// A step: its text, and what it repeats how often.
+type Step = (String, Vec<(usize, u64)>);
+
+/// A position, and moves from there on.
+#[derive(Debug, Clone)]
+pub(super) struct DefinedPicture {
+    geometry: Arc<Geometry>,
+    position: Pattern,
+    steps: Vec<Step>,
+}
+
+impl DefinedPicture {
+    pub fn new(geometry: &Arc<Geometry>, position: &Pattern, moves: &str) -> Result<Self> {
+        let steps = geometry.definition().steps(moves)?;
+        let steps = steps.into_iter().map(|(word, parts)| (word.to_owned(), parts)).collect();
+        Ok(Self { geometry: Arc::clone(geometry), position: position.clone(), steps })
+    }
+
+    /// The colour of each sticker.
+    fn colours(&self, scheme: ColourScheme) -> Vec<Colour> {
+        let names: Vec<&str> = self.geometry.faces().iter().map(|face| face.name).collect();
+        let of_face = scheme.of_faces(&names);
+        self.geometry.colours(&self.position).into_iter().map(|face| of_face[face]).collect()
+    }
+
+    fn scale(&self) -> f64 {
+        RADIUS / self.geometry.radius()
+    }
+
+    pub fn drawing(&self, view: Viewpoint, scheme: ColourScheme) -> Drawing {
+        match view {
+            Viewpoint::Flat => self.net(scheme),
+            Viewpoint::Perspective => perspective::surface(&self.facets(scheme)),
+        }
+    }
+
+    /// The stickers in space.
+    fn facets(&self, scheme: ColourScheme) -> Vec<(Facet, char)> {
+        let scaled = |corner: &Vector| corner.times(self.scale());
+        let stickers = self.geometry.stickers().iter().zip(self.colours(scheme));
+        let facet = |(sticker, colour): (&Sticker, Colour)| {
+            let corners = sticker.corners.iter().map(scaled).collect();
+            (Facet { corners, colour: Some(colour), at: None }, letter(self.geometry.faces(), sticker.face))
+        };
+        stickers.map(facet).collect()
+    }
+
+    /// The faces laid out flat, each beside one that it shares an edge with. Stickers have the names that cubing.js gives them.
+    fn net(&self, scheme: ColourScheme) -> Drawing {
+        let layout = Layout::of(self.geometry.faces(), self.scale());
+        let shown = self.geometry.colours(&self.position);
+        let stickers = self.geometry.stickers().iter().zip(self.colours(scheme)).zip(self.geometry.sticker_ids());
+        let tile = |(number, ((sticker, colour), id)): (usize, ((&Sticker, Colour), Option<String>))| {
+            let outline: Vec<Point> = sticker.corners.iter().map(|&corner| layout.place(sticker.face, corner)).collect();
+            let face = &self.geometry.faces()[sticker.face];
+            let tile = Tile { outline, colour, letter: letter(self.geometry.faces(), shown[number]), label: None, id };
+            let middle = layout.place(sticker.face, face.normal);
+            let is_named = face.name.len() == 1 && shown[number] == sticker.face && tile.holds(middle);
+            if is_named { tile.labelled(middle) } else { tile }
+        };
+        let tiles = stickers.enumerate().map(tile).collect();
+        Drawing { width: layout.width, height: layout.height, tiles }
+    }
+
+    pub fn scene(&self, scheme: ColourScheme) -> Scene {
+        let definition = self.geometry.definition();
+        let solids = self.solids(scheme);
+        let mut places: Vec<usize> = (0..solids.len()).collect();
+        let steps = self.steps.iter().map(|step| self.step(step, &mut places)).collect();
+        let text = |pattern: &Pattern| definition.kpattern(pattern).to_string();
+        let sequence = self.steps.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(" ");
+        let after = |moves: &str| {
+            let all = definition.read_sequence(moves).expect("words that were read");
+            definition.apply(&self.position, &all)
+        };
+        let end = after(&sequence);
+        let choice = |name: String| {
+            let parts = definition.steps(&name).expect("a turn").swap_remove(0).1;
+            let moves = if sequence.is_empty() { name.clone() } else { format!("{sequence} {name}") };
+            SceneChoice {
+                key: key(&name),
+                step: self.step(&(name, parts), &mut places.clone()),
+                position: Some(text(&after(&moves))),
+                moves,
+            }
+        };
+        let choices = definition.turns().into_iter().map(|turn| choice(turn.name)).collect();
+        let (written, letters) = (text(&self.position), Vec::new());
+        Scene { written, letters, solids, steps, leads_to: Some(text(&end)), choices }
+    }
+
+    /// The pieces, each in the place where it lies, as the solid that is there when solved: turns of a puzzle keep its shape.
+    fn solids(&self, scheme: ColourScheme) -> Vec<Solid> {
+        let (colours, scale) = (self.colours(scheme), self.scale());
+        let solid = |(place, facets): (usize, Vec<PieceFacet>)| {
+            let facet = |(corners, sticker): PieceFacet| Facet {
+                corners: corners.into_iter().map(|corner| corner.times(scale)).collect(),
+                colour: sticker.map(|sticker| colours[sticker]),
+                at: None,
+            };
+            Solid { name: self.geometry.piece_name(place), facets: facets.into_iter().map(facet).collect() }
+        };
+        self.geometry.pieces().into_iter().enumerate().map(solid).collect()
+    }
+
+    /// A step in space, while `places` follows where each solid is.
+    fn step(&self, (word, parts): &Step, places: &mut [usize]) -> SceneStep {
+        let turn = |&(number, amount): &(usize, u64)| {
+            let turn = self.geometry.turn(number);
+            let to = |place: usize| turn.places.iter().find(|[from, _]| *from == place).map(|[_, to]| *to);
+            let solids: Vec<usize> = (0..places.len()).filter(|&solid| to(places[solid]).is_some()).collect();
+            for &solid in &solids {
+                for _ in 0..amount {
+                    places[solid] = to(places[solid]).expect("a layer keeps its places");
+                }
+            }
+            let degrees = turn.degrees * amount as f64;
+            let degrees = degrees - 360.0 * (degrees / 360.0).round();
+            SolidTurn { axis: turn.axis, degrees, solids }
+        };
+        let turns = parts.iter().map(turn).collect();
+        let undo = word.strip_suffix('\'').map_or_else(|| format!("{word}'"), str::to_owned);
+        SceneStep { text: word.clone(), undo, turns }
+    }
+}
+
+/// The letter of a move that has one, small for a turn and capital for its reverse.
+fn key(name: &str) -> Option<char> {
+    let (name, is_back) = name.strip_suffix('\'').map_or((name, false), |name| (name, true));
+    let mut letters = name.chars();
+    let letter = letters.next().filter(|letter| letters.next().is_none() && letter.is_ascii_uppercase())?;
+    Some(if is_back { letter } else { letter.to_ascii_lowercase() })
+}
+
+/// The character of a face where there are no colours: its name, or a small letter by its number.
+fn letter(faces: &[Face], face: usize) -> char {
+    let name = faces[face].name;
+    let of_number = || char::from(b'a' + face as u8);
+    if name.len() == 1 { name.chars().next().unwrap_or(' ') } else { of_number() }
+}
+
+/// How the faces of a solid are laid out flat.
+struct Layout {
+    /// For each face the directions to the right and down, and where the origin of space would be.
+    faces: Vec<[Vector; 2]>,
+    origins: Vec<Point>,
+    width: f64,
+    height: f64,
+}
+
+impl Layout {
+    /// Around the face in front, in rounds; each face beside the rightmost one of the last round that it shares an edge with. No
+    /// way to unfold a Platonic solid lets its faces overlap.
+    fn of(faces: &[Face], scale: f64) -> Self {
+        let first = faces.iter().position(|face| face.name == "F").unwrap_or(0);
+        let up = Vector::new(0.0, 1.0, 0.0);
+        let up = up.from(faces[first].normal.times(up.dot(faces[first].normal))).unit();
+        let (right, down) = (up.cross(faces[first].normal).times(scale), up.times(-scale));
+        let mut placed: Vec<Option<([Vector; 2], Point)>> = vec![None; faces.len()];
+        placed[first] = Some(([right, down], Point::new(0.0, 0.0)));
+        let mut last = vec![first];
+        while !last.is_empty() {
+            let mut round = Vec::new();
+            for face in 0..faces.len() {
+                if placed[face].is_some() {
+                    continue;
+                }
+                let middle = |of: usize| placed[of].map_or(f64::NEG_INFINITY, |at| place(&at, faces[of].normal).x);
+                let beside = last.iter().copied().filter(|&of| shared_edge(&faces[of], &faces[face]).is_some());
+                if let Some(beside) = beside.max_by(|&one, &other| middle(one).total_cmp(&middle(other))) {
+                    round.push((face, unfolded(&faces[beside], &placed[beside].expect("placed in the last round"), &faces[face])));
+                }
+            }
+            last = round.iter().map(|&(face, _)| face).collect();
+            round.into_iter().for_each(|(face, at)| placed[face] = Some(at));
+        }
+        let placed: Vec<([Vector; 2], Point)> = placed.into_iter().flatten().collect();
+        let corners = faces.iter().zip(&placed).flat_map(|(face, at)| face.corners.iter().map(|&corner| place(at, corner)));
+        let corners: Vec<Point> = corners.collect();
+        let bounds = |part: fn(&Point) -> f64| {
+            let parts = corners.iter().map(part);
+            [parts.clone().fold(f64::INFINITY, f64::min) - MARGIN, parts.fold(f64::NEG_INFINITY, f64::max) + MARGIN]
+        };
+        let ([left, end], [top, bottom]) = (bounds(|point| point.x), bounds(|point| point.y));
+        let (faces, origins) = placed.into_iter().map(|(axes, Point { x, y })| (axes, Point::new(x - left, y - top))).unzip();
+        Self { faces, origins, width: end - left, height: bottom - top }
+    }
+
+    fn place(&self, face: usize, corner: Vector) -> Point {
+        place(&(self.faces[face], self.origins[face]), corner)
+    }
+}
+
+/// Space around a net.
+const MARGIN: f64 = 0.04;
+
+/// Where a place in space is laid out.
+fn place(([right, down], origin): &([Vector; 2], Point), corner: Vector) -> Point {
+    Point::new(corner.dot(*right) + origin.x, corner.dot(*down) + origin.y)
+}
+
+/// The edge of two faces; `None` if they share none.
+fn shared_edge(one: &Face, other: &Face) -> Option<[Vector; 2]> {
+    let is_shared = |corner: &Vector| other.corners.iter().any(|of| of.from(*corner).dot(of.from(*corner)) < 1e-9);
+    let mut shared = one.corners.iter().copied().filter(is_shared);
+    Some([shared.next()?, shared.next()?])
+}
+
+/// A face laid out beside one that is: turned about their edge into its plane.
+fn unfolded(beside: &Face, at: &([Vector; 2], Point), face: &Face) -> ([Vector; 2], Point) {
+    let [from, to] = shared_edge(beside, face).expect("faces beside each other");
+    let axis = to.from(from).unit();
+    let cosine = face.normal.dot(beside.normal);
+    let sine = face.normal.cross(beside.normal).dot(axis);
+    let degrees = sine.atan2(cosine).to_degrees();
+    // What turns the face turns the directions back.
+    let axes = at.0.map(|direction| direction.turned(axis, -degrees));
+    let edge = place(at, from);
+    (axes, Point::new(edge.x - from.dot(axes[0]), edge.y - from.dot(axes[1])))
+}
