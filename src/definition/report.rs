@@ -9,6 +9,8 @@ use super::model::{Move, Orbit, PuzzleDefinition};
 pub struct DefinitionReport {
     /// Its name; empty if the file gives none.
     pub name: String,
+    /// The line of its [geometry](super::Geometry); `None` if it has none.
+    pub geometry: Option<String>,
     /// The orbits.
     pub orbits: Vec<OrbitReport>,
     /// The moves and rotations, in the order of the file.
@@ -63,6 +65,7 @@ impl PuzzleDefinition {
             self.tells_all_apart() && self.illegal.is_empty() && !self.moves.iter().any(|one| one.is_rotation);
         DefinitionReport {
             name: self.name.clone(),
+            geometry: (!self.geometry.is_empty()).then(|| self.geometry.clone()),
             orbits: self.ranges().map(orbit).collect(),
             moves: self.moves.iter().map(of_move).collect(),
             turns: self.turns().len(),

@@ -67,7 +67,8 @@ impl DefinedPicture {
         let shown = self.geometry.colours(&self.position);
         let stickers = self.geometry.stickers().iter().zip(self.colours(scheme)).zip(self.geometry.sticker_ids());
         let tile = |(number, ((sticker, colour), id)): (usize, ((&Sticker, Colour), Option<String>))| {
-            let outline: Vec<Point> = sticker.corners.iter().map(|&corner| layout.place(sticker.face, corner)).collect();
+            let outline: Vec<Point> =
+                sticker.corners.iter().map(|&corner| layout.place(sticker.face, corner)).collect();
             let face = &self.geometry.faces()[sticker.face];
             let tile = Tile { outline, colour, letter: letter(self.geometry.faces(), shown[number]), label: None, id };
             let middle = layout.place(sticker.face, face.normal);
@@ -184,21 +185,26 @@ impl Layout {
                 let middle = |of: usize| placed[of].map_or(f64::NEG_INFINITY, |at| place(&at, faces[of].normal).x);
                 let beside = last.iter().copied().filter(|&of| shared_edge(&faces[of], &faces[face]).is_some());
                 if let Some(beside) = beside.max_by(|&one, &other| middle(one).total_cmp(&middle(other))) {
-                    round.push((face, unfolded(&faces[beside], &placed[beside].expect("placed in the last round"), &faces[face])));
+                    round.push((
+                        face,
+                        unfolded(&faces[beside], &placed[beside].expect("placed in the last round"), &faces[face]),
+                    ));
                 }
             }
             last = round.iter().map(|&(face, _)| face).collect();
             round.into_iter().for_each(|(face, at)| placed[face] = Some(at));
         }
         let placed: Vec<([Vector; 2], Point)> = placed.into_iter().flatten().collect();
-        let corners = faces.iter().zip(&placed).flat_map(|(face, at)| face.corners.iter().map(|&corner| place(at, corner)));
+        let corners =
+            faces.iter().zip(&placed).flat_map(|(face, at)| face.corners.iter().map(|&corner| place(at, corner)));
         let corners: Vec<Point> = corners.collect();
         let bounds = |part: fn(&Point) -> f64| {
             let parts = corners.iter().map(part);
             [parts.clone().fold(f64::INFINITY, f64::min) - MARGIN, parts.fold(f64::NEG_INFINITY, f64::max) + MARGIN]
         };
         let ([left, end], [top, bottom]) = (bounds(|point| point.x), bounds(|point| point.y));
-        let (faces, origins) = placed.into_iter().map(|(axes, Point { x, y })| (axes, Point::new(x - left, y - top))).unzip();
+        let (faces, origins) =
+            placed.into_iter().map(|(axes, Point { x, y })| (axes, Point::new(x - left, y - top))).unzip();
         Self { faces, origins, width: end - left, height: bottom - top }
     }
 
@@ -233,4 +239,113 @@ fn unfolded(beside: &Face, at: &([Vector; 2], Point), face: &Face) -> ([Vector; 
     let axes = at.0.map(|direction| direction.turned(axis, -degrees));
     let edge = place(at, from);
     (axes, Point::new(edge.x - from.dot(axes[0]), edge.y - from.dot(axes[1])))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::tests::stickers;
+
+    const SCHEME: ColourScheme = ColourScheme::Wca;
+
+    /// Turning solids in space is another model of a puzzle.
+    #[test]
+    fn moves_lead_to_the_position_after_them() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for line in [
+            "t v 0.333 v 1.667 moves U=Uw,L=Lw,R=Rw,B=Bw,u=U,l=L,r=R,b=B",
+            "c v 0 hold UFR",
+            "c f 0.5 f 0 hold UFR",
+            "c v 0.577 hold UF",
+            "c v 1.2 moves all",
+            "o f 0.333",
+            "d f 0.7",
+            "i v 0",
+        ] {
+            let geometry = Arc::new(Geometry::parse(line).unwrap());
+            let definition = geometry.definition();
+            let turns = definition.turns();
+            let mut words: Vec<&str> = (0..12).map(|_| turns[rng.random_range(0..turns.len())].name.as_str()).collect();
+            // Other names of moves, too.
+            words.extend(definition.derived.iter().map(|derived| derived.name.as_str()));
+            let moves = words.join(" ");
+            let after = |moves: &str| definition.apply(&definition.solved, &definition.read_sequence(moves).unwrap());
+            let scene_of = |position: &Pattern, moves: &str| {
+                DefinedPicture::new(&geometry, position, moves).unwrap().scene(SCHEME)
+            };
+            let played = scene_of(&definition.solved, &moves);
+            assert_eq!(played.steps.len(), words.len());
+            let end = scene_of(&after(&moves), "");
+            assert_eq!(stickers(&played.end()), stickers(&end.solids), "{line}: {moves}");
+            assert_eq!(played.leads_to.as_ref(), Some(&end.written));
+            for (choice, turn) in played.choices.iter().zip(&turns) {
+                let there = scene_of(&after(&format!("{moves} {}", turn.name)), "");
+                assert_eq!((choice.position.as_ref(), &choice.step.text), (Some(&there.written), &turn.name));
+                let mut solids = played.end();
+                choice.step.make(&mut solids);
+                assert_eq!(stickers(&solids), stickers(&there.solids), "{line}: {}", choice.moves);
+            }
+            // Undone, word by word.
+            let undo: Vec<&str> = played.steps.iter().rev().map(|step| step.undo.as_str()).collect();
+            assert_eq!(after(&format!("{moves} {}", undo.join(" "))), definition.solved);
+        }
+    }
+
+    /// The stickers of a net cover it without overlapping, as those of the solid cover its surface.
+    #[test]
+    fn nets_have_the_size_of_the_surface() {
+        for line in ["t v 0.333", "c f 0.333", "o f 0.333", "d f 0.7", "i v 0"] {
+            let geometry = Arc::new(Geometry::parse(line).unwrap());
+            let picture = DefinedPicture::new(&geometry, &geometry.definition().solved, "").unwrap();
+            let net = picture.drawing(Viewpoint::Flat, SCHEME);
+            let middles: Vec<Point> = net
+                .tiles
+                .iter()
+                .map(|tile| {
+                    let count = tile.outline.len() as f64;
+                    let sum = tile.outline.iter().fold((0.0, 0.0), |(x, y), point| (x + point.x, y + point.y));
+                    Point::new(sum.0 / count, sum.1 / count)
+                })
+                .collect();
+            for (number, middle) in middles.iter().enumerate() {
+                let holding: Vec<usize> = (0..net.tiles.len()).filter(|&tile| net.tiles[tile].holds(*middle)).collect();
+                assert_eq!(holding, [number], "{line}");
+                assert!((0.0..net.width).contains(&middle.x) && (0.0..net.height).contains(&middle.y));
+            }
+            let area = |corners: &[Point]| {
+                let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+                (sides.map(|(from, to)| from.x * to.y - to.x * from.y).sum::<f64>() / 2.0).abs()
+            };
+            let whole: f64 = geometry
+                .faces()
+                .iter()
+                .map(|face| {
+                    let corner = |at: usize| face.corners[at].times(picture.scale());
+                    (1..face.corners.len() - 1)
+                        .map(|at| {
+                            let cross = corner(at).from(corner(0)).cross(corner(at + 1).from(corner(0)));
+                            cross.dot(cross).sqrt() / 2.0
+                        })
+                        .sum::<f64>()
+                })
+                .sum();
+            let laid: f64 = net.tiles.iter().map(|tile| area(&tile.outline)).sum();
+            assert!((laid - whole).abs() < 1e-6, "{line}: {laid} {whole}");
+        }
+    }
+
+    #[test]
+    fn every_facet_looks_outward() {
+        for line in ["t v 0.333", "c v 0", "d f 0.7"] {
+            let geometry = Arc::new(Geometry::parse(line).unwrap());
+            let solids = DefinedPicture::new(&geometry, &geometry.definition().solved, "").unwrap().solids(SCHEME);
+            for solid in &solids {
+                assert!(solid.facets.len() > 3, "{}", solid.name);
+                assert!(solid.facets.iter().all(|facet| facet.outside(solid.centre()) < 0.0), "{line} {}", solid.name);
+            }
+        }
+    }
 }

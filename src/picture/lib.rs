@@ -39,8 +39,8 @@ use std::sync::Arc;
 
 use self::cubes::HeldSolid;
 use self::defined::DefinedPicture;
-use twistbase_core::error::Result;
-use twistbase_definition::{Geometry, Pattern};
+use twistbase_core::error::{Error, Result};
+use twistbase_definition::{Geometry, Pattern, PuzzleDefinition};
 use twistbase_puzzle::cube2::Cube2Position;
 use twistbase_puzzle::cube3::{Centres, Cube, Move};
 use twistbase_puzzle::square1::{BlockedTwist, Colouring, Middle, Position, TwistSequence};
@@ -98,6 +98,17 @@ impl Picture {
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every word that is no move.
     pub fn defined(geometry: &Arc<Geometry>, position: &Pattern, moves: &str) -> Result<Self> {
         Ok(Self(Subject::Defined(DefinedPicture::new(geometry, position, moves)?)))
+    }
+
+    /// The solved position of a definition.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if it has no geometry.
+    pub fn solved(definition: &PuzzleDefinition) -> Result<Self> {
+        if definition.geometry.is_empty() {
+            return Err(Error::Usage("this puzzle has no geometry, and so no pictures".to_owned()));
+        }
+        Self::defined(&Arc::new(Geometry::parse(&definition.geometry)?), &definition.solved, "")
     }
 
     /// The same, a cube in colours with which its centres are these.

@@ -6,11 +6,11 @@ use twistbase_core::math::vector::Vector;
 
 use super::solid::{GripKind, NEAR, Solid, near};
 
-/// How near a place is to a plane through it. Distances that people type have three digits or more, so this is wide.
-const ON_PLANE: f64 = 1e-3;
+/// How near a place is to a plane through it.
+const ON_PLANE: f64 = 1e-6;
 
 /// The most stickers of a puzzle.
-pub(super) const MOST_STICKERS: usize = 4_000;
+const MOST_STICKERS: usize = 4_000;
 
 /// Parallel planes, and the layers between them. Layers count from where the direction points.
 #[derive(Debug)]
@@ -66,13 +66,17 @@ pub(super) struct CutSolid {
 }
 
 impl CutSolid {
-    /// Cuts a solid around all grips of a kind, at each distance. `None` if it has too many stickers.
-    pub fn new(solid: &Solid, cuts: &[(GripKind, f64)]) -> Option<Self> {
+    /// Cuts a solid around all grips of a kind, at each distance.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn new(solid: &Solid, cuts: &[(GripKind, f64)]) -> Result<Self, String> {
         let mut lines: Vec<Line> = Vec::new();
         for &(kind, distance) in cuts {
             for grip in solid.grips.iter().filter(|grip| grip.kind == kind) {
                 let back = grip.direction.times(-1.0);
-                let known = lines.iter().position(|line| near(line.direction, grip.direction) || near(line.direction, back));
+                let known =
+                    lines.iter().position(|line| near(line.direction, grip.direction) || near(line.direction, back));
                 let number = known.unwrap_or_else(|| {
                     let name_at = |direction: Vector| {
                         let at = solid.grips.iter().find(|grip| near(grip.direction, direction));
@@ -91,10 +95,12 @@ impl CutSolid {
             }
         }
         lines.iter_mut().for_each(|line| line.offsets.sort_by(|one, other| other.total_cmp(one)));
-        let polygons = polygons(solid, &lines)?;
+        let too_many = || format!("the cuts make more than {MOST_STICKERS} stickers");
+        let polygons = polygons(solid, &lines).ok_or_else(too_many)?;
         let layers_of = |corners: &[Vector]| -> Vec<usize> {
             let middle = Vector::centroid(corners.iter().copied());
-            let layer = |line: &Line| line.offsets.iter().filter(|&&offset| middle.dot(line.direction) < offset).count();
+            let layer =
+                |line: &Line| line.offsets.iter().filter(|&&offset| middle.dot(line.direction) < offset).count();
             lines.iter().map(layer).collect()
         };
         let mut at: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
@@ -122,22 +128,28 @@ impl CutSolid {
                     same.map(|same| (same, false)).or_else(|| Some((back()?, true)))
                 };
                 let images: Vec<_> = lines.iter().map(|line| image(line).expect("the solid is symmetric")).collect();
-                let faces: Vec<usize> = solid.faces.iter().map(|face| {
-                    let there = face.normal.turned(axis, degrees);
-                    solid.faces.iter().position(|other| near(other.normal, there)).expect("the solid is symmetric")
-                }).collect();
+                let faces: Vec<usize> = solid
+                    .faces
+                    .iter()
+                    .map(|face| {
+                        let there = face.normal.turned(axis, degrees);
+                        solid.faces.iter().position(|other| near(other.normal, there)).expect("the solid is symmetric")
+                    })
+                    .collect();
+                // Of planes that meet in nearly one place, some may seem to and others not.
+                let unclear = "stickers are too small to be told apart: give the distances with more digits";
                 let turned = |sticker: &Sticker| {
                     let mut layers = vec![0; lines.len()];
                     for (&layer, &(line, is_back)) in pieces[sticker.piece].layers.iter().zip(&images) {
                         layers[line] = if is_back { lines[line].layers() - 1 - layer } else { layer };
                     }
-                    at[&(layers, faces[sticker.face])]
+                    at.get(&(layers, faces[sticker.face])).copied().ok_or_else(|| unclear.to_owned())
                 };
-                stickers.iter().map(turned).collect()
+                stickers.iter().map(turned).collect::<Result<_, _>>()?
             };
             lines[number].turned = turned;
         }
-        Some(Self { lines, stickers, pieces })
+        Ok(Self { lines, stickers, pieces })
     }
 }
 

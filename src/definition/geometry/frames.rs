@@ -81,7 +81,9 @@ impl Frames {
         let mut units = Units { of: cut.stickers.iter().map(|sticker| sticker.piece).collect(), stickers };
         let mut seen = vec![false; cut.stickers.len()];
         let mut orbits = Vec::new();
-        while let Some(first) = units.sorted(cut, (0..units.stickers.len()).filter(|&unit| !seen[units.stickers[unit][0]])).first() {
+        while let Some(first) =
+            units.sorted(cut, (0..units.stickers.len()).filter(|&unit| !seen[units.stickers[unit][0]])).first()
+        {
             match FramedOrbit::new(&units, &layer_turns, *first) {
                 None => {
                     let first = *first;
@@ -122,9 +124,8 @@ impl Frames {
     pub fn looks(&self, cut: &CutSolid) -> impl Iterator<Item = u8> {
         self.orbits.iter().flat_map(|FramedOrbit { frames, .. }| {
             let looks: Vec<_> = frames.iter().map(|frame| faces_of(cut, frame)).collect();
-            (0..looks.len()).map(move |place| {
-                looks.iter().position(|other| *other == looks[place]).expect("itself") as u8
-            })
+            (0..looks.len())
+                .map(move |place| looks.iter().position(|other| *other == looks[place]).expect("itself") as u8)
         })
     }
 

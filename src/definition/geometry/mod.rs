@@ -79,9 +79,15 @@ impl Geometry {
         }
         let mut solved = solved_of(&added);
         frames.looks(&cut).enumerate().for_each(|(place, piece)| solved.pieces[place] = piece);
-        let (name, derived, illegal) = (line.clone(), Vec::new(), Vec::new());
-        let mut definition =
-            PuzzleDefinition { name, orbits: added, solved, moves: Vec::new(), derived, illegal, geometry: line };
+        let mut definition = PuzzleDefinition {
+            name: String::new(),
+            orbits: added,
+            solved,
+            moves: Vec::new(),
+            derived: Vec::new(),
+            illegal: Vec::new(),
+            geometry: line,
+        };
         let mut layer_turns = Vec::new();
         for turn in turns {
             let transformation = frames.transformation(&turn.moved);
@@ -101,7 +107,7 @@ impl Geometry {
         Ok(Self { solid, cut, frames, turns: layer_turns, definition })
     }
 
-    /// The puzzle. Its name is the line.
+    /// The puzzle. It has no name.
     pub fn definition(&self) -> &PuzzleDefinition {
         &self.definition
     }
@@ -175,7 +181,9 @@ impl Geometry {
                 let outward = line.direction.times(if is_beyond { -1.0 } else { 1.0 });
                 let mut rim: Vec<Vector> = Vec::new();
                 for &corner in facets.iter().flat_map(|(corners, _)| corners) {
-                    if cut::is_on(corner, line.direction, offset) && !rim.iter().any(|&known| cut::is_one(known, corner)) {
+                    if cut::is_on(corner, line.direction, offset)
+                        && !rim.iter().any(|&known| cut::is_one(known, corner))
+                    {
                         rim.push(corner);
                     }
                 }
@@ -184,7 +192,8 @@ impl Geometry {
                 }
             }
         }
-        let sticker_on = |face: usize| stickers.iter().copied().find(|&sticker| self.cut.stickers[sticker].face == face);
+        let sticker_on =
+            |face: usize| stickers.iter().copied().find(|&sticker| self.cut.stickers[sticker].face == face);
         facets.into_iter().map(|(corners, face)| (corners, face.and_then(sticker_on))).collect()
     }
 }

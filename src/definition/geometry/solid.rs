@@ -57,7 +57,10 @@ impl Solid {
                 let (level, around) = (1.0 / 3.0, 8.0_f64.sqrt() / 3.0);
                 let [(front, _), (left, _), (right, _)] = [("F", 0.0), ("BL", 240.0), ("BR", 120.0)];
                 let mut faces = vec![("D", Vector::new(0.0, -1.0, 0.0))];
-                faces.extend([(front, 0.0), (left, 240.0), (right, 120.0)].map(|(name, degrees)| (name, around_y(level, around, degrees))));
+                faces.extend(
+                    [(front, 0.0), (left, 240.0), (right, 120.0)]
+                        .map(|(name, degrees)| (name, around_y(level, around, degrees))),
+                );
                 Self::of_faces(&faces)
             }
             "c" => Self::of_faces(&named(
@@ -75,8 +78,9 @@ impl Solid {
             }
             "d" => Self::of_faces(&dodecahedron()),
             "i" => {
-                const NAMES: [&str; 20] =
-                    ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T"];
+                const NAMES: [&str; 20] = [
+                    "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T",
+                ];
                 let mut vertices = vertices_of(&dodecahedron().map(|(_, normal)| normal));
                 // From above, and around from the front to the right.
                 let key = |vertex: &Vector| {
@@ -116,7 +120,8 @@ impl Solid {
         for face in &faces {
             for (corner, next) in face.corners.iter().zip(face.corners.iter().cycle().skip(1)) {
                 let middle = corner.plus(*next).times(0.5);
-                let is_new = grips.iter().all(|grip| grip.kind != GripKind::Edge || !near(grip.direction, middle.unit()));
+                let is_new =
+                    grips.iter().all(|grip| grip.kind != GripKind::Edge || !near(grip.direction, middle.unit()));
                 if is_new {
                     grips.push(around(middle, GripKind::Edge));
                 }

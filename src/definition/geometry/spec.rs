@@ -3,7 +3,7 @@
 use twistbase_core::error::{Problem, Result};
 use twistbase_core::math::vector::Vector;
 
-use super::cut::{CutSolid, MOST_STICKERS, divides};
+use super::cut::{CutSolid, divides};
 use super::frames::{piece_name, turned_layers};
 use super::solid::{GripKind, Solid};
 use crate::model::invalid;
@@ -84,7 +84,8 @@ impl Spec {
         if solid.is_none() {
             words.refuse("solid", letter, "the first word is the solid: t, c, o, d or i");
         }
-        let (mut cuts, mut held, mut chosen): (Vec<(GripKind, f64)>, Option<&str>, Option<Vec<&str>>) = (Vec::new(), None, None);
+        let (mut cuts, mut held, mut chosen): (Vec<(GripKind, f64)>, Option<&str>, Option<Vec<&str>>) =
+            (Vec::new(), None, None);
         while let Some(word) = words.next() {
             let kind = match word {
                 "f" => GripKind::Face,
@@ -97,7 +98,8 @@ impl Spec {
                 "moves" => {
                     let count = words.left.iter().position(|&word| word == "hold").unwrap_or(words.left.len());
                     let list: Vec<&str> = words.left.drain(..count).collect();
-                    let list: Vec<&str> = list.iter().flat_map(|word| word.split(',')).filter(|name| !name.is_empty()).collect();
+                    let list: Vec<&str> =
+                        list.iter().flat_map(|word| word.split(',')).filter(|name| !name.is_empty()).collect();
                     if list.is_empty() {
                         words.refuse("missing", word, "after moves, a list of moves is missing");
                     }
@@ -111,9 +113,11 @@ impl Spec {
                 }
             };
             let Some(number) = words.after(word, "the distance of the cut") else { continue };
-            match (number.parse::<f64>().ok(), &solid) {
+            match (distance(number, matches!(letter, "d" | "i")), &solid) {
                 (Some(distance), Some(solid)) if divides(solid, kind, distance) => cuts.push((kind, distance)),
-                (Some(_), Some(_)) => words.refuse("distance", number, "a plane at this distance does not divide the solid"),
+                (Some(_), Some(_)) => {
+                    words.refuse("distance", number, "a plane at this distance does not divide the solid")
+                }
                 (Some(_), None) => {}
                 (None, _) => words.refuse("distance", number, "a distance is a number"),
             }
@@ -127,16 +131,26 @@ impl Spec {
         let Some(solid) = solid.filter(|_| words.problems.is_empty()) else {
             return Err(invalid(text, words.problems));
         };
-        let Some(cut) = CutSolid::new(&solid, &cuts) else {
-            words.refuse("size", letter, &format!("the cuts make more than {MOST_STICKERS} stickers"));
-            return Err(invalid(text, words.problems));
+        let cut = match CutSolid::new(&solid, &cuts) {
+            Ok(cut) => cut,
+            Err(reason) => {
+                words.refuse("cuts", letter, &reason);
+                return Err(invalid(text, words.problems));
+            }
         };
         let held = held.and_then(|name| {
             let is_so = |&piece: &usize| is_same_name(&piece_name(&solid.faces, &cut, piece), name);
             let mut named = (0..cut.pieces.len()).filter(is_so);
             match (named.next(), named.next()) {
                 (Some(piece), None) => return Some(piece),
-                (None, _) => words.refuse("piece", name, &format!("no piece is called {name}; names are those of its faces, such as {}", piece_name(&solid.faces, &cut, 0))),
+                (None, _) => words.refuse(
+                    "piece",
+                    name,
+                    &format!(
+                        "no piece is called {name}; names are those of its faces, such as {}",
+                        piece_name(&solid.faces, &cut, 0)
+                    ),
+                ),
                 (Some(_), Some(_)) => words.refuse("piece", name, &format!("several pieces are called {name}")),
             }
             None
@@ -148,7 +162,8 @@ impl Spec {
         };
         for (number, (name, _)) in named.iter().enumerate() {
             if named[..number].iter().any(|(other, _)| other == name) {
-                let at = chosen.iter().flatten().rfind(|item| item.starts_with(name.as_str())).copied().unwrap_or(letter);
+                let at =
+                    chosen.iter().flatten().rfind(|item| item.starts_with(name.as_str())).copied().unwrap_or(letter);
                 words.refuse("name", at, &format!("the move {name} is there twice"));
             }
         }
@@ -162,6 +177,33 @@ impl Spec {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(Self { solid, cut, turns, text })
     }
+}
+
+/// A distance as it was meant: where pieces meet in one place, it is a fraction or a root, of which people type some digits.
+/// Three to nine digits are read as the first fraction, root or, above all in solids with pentagons, part of the golden ratio.
+fn distance(number: &str, has_pentagons: bool) -> Option<f64> {
+    let given: f64 = number.parse().ok()?;
+    let digits = number.split_once('.').map_or(0, |(_, digits)| digits.len());
+    if !(3..=9).contains(&digits) || number.contains(['e', 'E']) {
+        return Some(given);
+    }
+    let half = 0.5 * 10.0_f64.powi(-(digits as i32));
+    let roots = [1, 2, 3, 5, 6]
+        .into_iter()
+        .flat_map(|root| (1..=12).map(move |below| (f64::from(root).sqrt(), f64::from(below))));
+    let of_root = roots.filter_map(|(root, below): (f64, f64)| {
+        let above = (given * below / root).round();
+        (above.abs() <= 12.0).then_some(above * root / below)
+    });
+    let golden =
+        (1..=5).flat_map(|below| (-5..=5).map(move |fives| (f64::from(below), f64::from(fives) * 5.0_f64.sqrt())));
+    let of_golden = golden.map(|(below, fives)| ((given * below - fives).round() + fives) / below);
+    let is_meant = |meant: &f64| (meant - given).abs() <= half;
+    let (of_root, of_golden): (Vec<f64>, Vec<f64>) =
+        (of_root.filter(is_meant).collect(), of_golden.filter(is_meant).collect());
+    let found =
+        if has_pentagons { of_golden.first().or(of_root.first()) } else { of_root.first().or(of_golden.first()) };
+    Some(found.copied().unwrap_or(given))
 }
 
 /// What turns, if the held piece must not: then the other layers turn back.
@@ -209,7 +251,8 @@ fn chosen_layers(cut: &CutSolid, item: &str, words: &mut Words<'_>) -> Option<(S
     let grip = layers.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &layers[..layers.len() - grip.len()];
     let end_of = |grip: &str| {
-        let ends = cut.lines.iter().enumerate().flat_map(|(line, of)| [(line, 0, &of.names[0]), (line, 1, &of.names[1])]);
+        let ends =
+            cut.lines.iter().enumerate().flat_map(|(line, of)| [(line, 0, &of.names[0]), (line, 1, &of.names[1])]);
         let mut found = ends.filter(|(.., name)| is_same_name(name, grip));
         let first = found.next();
         first.filter(|_| found.next().is_none())

@@ -1,4 +1,6 @@
 use super::*;
+use twistbase_core::context::Context;
+use twistbase_core::error::Error;
 
 /// Geometries, the numbers of their layers, and the orders of the groups that these generate, as cubing.js finds them
 /// (`PuzzleGeometry.writeSchreierSims`, version 0.56.0).
@@ -19,9 +21,21 @@ const ORDERS: &[(&str, usize, &str)] = &[
     ("t f 0", 8, "44789760"),
     ("d f 0.7", 18, "6040176993211400827350961938818730310121286984661186117632000000000000"),
     ("d f 0", 12, "338614404853905491534363492352000000"),
-    ("d f 0 f 0.145905", 24, "101457660607050342741252667928704383949978298914804489605128396681558218259398673802184434431040512289980189592552582186075352849369207232438902402519757427645673148554291540764795745444488159550586866479416762514337674631186596373691735963322442176452113416381898605821840199706473487047918305358643200000000000000000000000000000000000000000000000000000000000000"),
-    ("d f 0.23606797749979", 18, "70949898036712568092387954977500865670258871652210008242184709170750011585178767590490850925828813859533619200000000000000000000000"),
-    ("d v 0", 20, "4226409148466914830588222182413738020783944955407795279403773227994397488830813474660343201189068800000000000000000000"),
+    (
+        "d f 0 f 0.145905",
+        24,
+        "101457660607050342741252667928704383949978298914804489605128396681558218259398673802184434431040512289980189592552582186075352849369207232438902402519757427645673148554291540764795745444488159550586866479416762514337674631186596373691735963322442176452113416381898605821840199706473487047918305358643200000000000000000000000000000000000000000000000000000000000000",
+    ),
+    (
+        "d f 0.23606797749979",
+        18,
+        "70949898036712568092387954977500865670258871652210008242184709170750011585178767590490850925828813859533619200000000000000000000000",
+    ),
+    (
+        "d v 0",
+        20,
+        "4226409148466914830588222182413738020783944955407795279403773227994397488830813474660343201189068800000000000000000000",
+    ),
     ("o f 0", 8, "1658880"),
     ("o f 0.333333333333333", 12, "158260810061489362698240000000"),
     ("o v 0.577350269189626", 9, "48217879845273600"),
@@ -29,12 +43,147 @@ const ORDERS: &[(&str, usize, &str)] = &[
     ("i v 0", 12, "71128171054676736000000000000000000"),
 ];
 
-#[test]
-fn orders_are_those_of_cubing_js() {
-    for &(spec, layers, order) in ORDERS {
+fn check_orders(is_checked: impl Fn(&str) -> bool) {
+    for &(spec, layers, order) in ORDERS.iter().filter(|(.., order)| is_checked(order)) {
         let geometry = Geometry::parse(&format!("{spec} moves all")).unwrap_or_else(|error| panic!("{spec}: {error}"));
         let definition = geometry.definition();
-        println!("{spec} {} {:?} {:?}", definition.moves.len(), definition.orbits, definition.group_order());
-        assert_eq!((definition.moves.len(), definition.group_order().to_string()), (layers, order.to_owned()), "{spec}");
+        assert_eq!(
+            (definition.moves.len(), definition.group_order().to_string()),
+            (layers, order.to_owned()),
+            "{spec}"
+        );
+    }
+}
+
+/// The numbers of digits up to which orders are found in a moment.
+const DIGITS: usize = 40;
+
+#[test]
+fn orders_are_those_of_cubing_js() {
+    check_orders(|order| order.len() <= DIGITS);
+}
+
+#[test]
+#[ignore = "long suite: groups of hundreds of pieces"]
+fn large_orders_are_those_of_cubing_js() {
+    check_orders(|order| order.len() > DIGITS);
+}
+
+fn levels(line: &str, depth: usize) -> Vec<u64> {
+    let definition = PuzzleDefinition::parse(line).unwrap_or_else(|error| panic!("{error}"));
+    definition.count_levels(depth, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap().counts
+}
+
+/// Positions at each distance as twsearch counts them, from definitions that cubing.js makes of the same geometry.
+#[test]
+fn levels_are_those_of_twsearch() {
+    // The skewb diamond whole; of the others the first: Jing's pyraminx, FTO, compy cube, 2x2x2.
+    for (line, counts) in [
+        ("o f 0", &[1, 16, 208, 2_280, 18_795, 104_856, 433_752, 897_588, 198_564, 2_640, 180][..]),
+        ("t f 0", &[1, 16, 208, 2_280, 19_683, 123_840]),
+        ("o f 0.333", &[1, 16, 208, 2_688, 34_752]),
+        ("c v 0.915641442663986", &[1, 16, 160, 1_408, 11_808, 95_712]),
+        ("c f 0 hold DBL", &[1, 9, 54, 321, 1_847, 9_992]),
+    ] {
+        let depth = if line == "o f 0" { 99 } else { counts.len() - 1 };
+        assert_eq!(levels(line, depth), counts, "{line}");
+    }
+    let skewb = levels("c v 0", 99);
+    assert_eq!((skewb.iter().sum::<u64>(), skewb.len(), skewb[11]), (37_791_360, 12, 1_080));
+}
+
+#[test]
+fn a_held_piece_stays_and_opposite_layers_are_one_move() {
+    let cube = Geometry::parse("c f 0 hold DBL").unwrap();
+    let definition = cube.definition();
+    let held = |faces: &str| (0..8).find(|&piece| cube.piece_name(piece) == faces).unwrap();
+    assert!((0..definition.moves.len()).all(|turn| cube.turn(turn).places.iter().all(|[at, _]| *at != held("DLB"))));
+    let names: Vec<_> = definition.moves.iter().map(|one| one.name.as_str()).collect();
+    let others: Vec<_> = definition.derived.iter().map(|one| (one.name.as_str(), one.sequence.as_str())).collect();
+    assert_eq!((names, others), (vec!["U", "F", "R"], vec![("D", "U"), ("B", "F"), ("L", "R")]));
+    assert_eq!(definition.read_sequence("R L'").unwrap(), definition.identity());
+}
+
+#[test]
+fn pieces_of_the_same_colours_are_alike() {
+    let cube = Geometry::parse("c f 0.5 f 0").unwrap();
+    let report = cube.definition().report();
+    let kinds: Vec<_> = report.orbits.iter().map(|orbit| (orbit.orbit.as_str(), orbit.pieces, orbit.kinds)).collect();
+    assert_eq!(kinds, [("CORNER", 8, 8), ("EDGE", 24, 24), ("CENTER", 24, 6)]);
+}
+
+#[test]
+fn a_line_is_kept_in_a_file_and_must_fit_it() {
+    let skewb = PuzzleDefinition::parse("c v 0  hold UFR\tmoves R=DBR,U=UBL").unwrap();
+    assert_eq!(skewb.geometry, "c v 0 hold UFR moves R=DBR,U=UBL");
+    let file = skewb.to_kpuzzle();
+    assert_eq!(PuzzleDefinition::parse(&file).unwrap(), skewb);
+    for other in [file.replace("hold UFR", "hold UFL"), file.replace("c v 0", "c v x"), file.replace("\"R\"", "\"Q\"")]
+    {
+        assert_ne!(other, file);
+        let error = PuzzleDefinition::parse(&other).unwrap_err().to_string();
+        assert!(error.contains("/geometry"), "{error}");
+    }
+}
+
+#[test]
+fn a_wrong_line_is_refused_with_every_reason_and_its_place() {
+    for (line, reasons) in [
+        ("q f 0.3", &[("q", "the first word is the solid")][..]),
+        ("c", &[("c", "give at least one cut")]),
+        ("c f", &[("f", "after f, the distance of the cut is missing")]),
+        ("c f one v 2", &[("one", "a distance is a number"), ("2", "does not divide the solid")]),
+        ("c f NaN v inf", &[("NaN", "does not divide"), ("inf", "does not divide")]),
+        ("c f 0 X", &[("X", "neither a kind of cut")]),
+        ("c f 0 hold", &[("hold", "the name of a piece is missing")]),
+        ("c f 0 hold UU", &[("UU", "no piece is called UU")]),
+        ("c f 0.5 f 0 hold UF", &[("UF", "several pieces are called UF")]),
+        ("c f 0 moves", &[("moves", "a list of moves is missing")]),
+        ("c f 0 moves U,3U,Q", &[("3U", "there are 2 layers: 1 to 2"), ("Q", "no layers are called Q")]),
+        ("c f 0 moves U,U", &[("U", "the move U is there twice")]),
+        ("c f 0 moves 2=U", &[("2=U", "is no name of a move")]),
+        ("c f 0 moves 99999999999999999999U", &[("99999999999999999999U", "there are 2 layers")]),
+    ] {
+        let Err(Error::Invalid(error)) = Geometry::parse(line) else { panic!("{line}") };
+        let found: Vec<_> =
+            error.problems.iter().map(|problem| (&line[problem.at.clone().unwrap()], &problem.message)).collect();
+        assert_eq!(found.len(), reasons.len(), "{line}: {found:?}");
+        for ((word, message), (of, part)) in found.iter().zip(reasons) {
+            assert!(word == of && message.contains(part), "{line}: {word}: {message}");
+        }
+    }
+    let many: String = (1..40).map(|number| format!(" f 0.{number:02}")).collect();
+    assert!(Geometry::parse(&format!("i{many}")).unwrap_err().to_string().contains("at most 16 cuts"));
+    let many: String = (1..16).map(|number| format!(" f 0.{number:02}")).collect();
+    assert!(Geometry::parse(&format!("i{many}")).unwrap_err().to_string().contains("more than 4000 stickers"));
+}
+
+/// Three digits are enough to say which fraction or root is meant.
+#[test]
+fn distances_are_read_as_they_are_meant() {
+    for (short, exact) in [
+        ("c f 0.333", "c f 0.333333333333333"),
+        ("c v 0.577", "c v 0.577350269189626"),
+        ("c e 0.707", "c e 0.707106781186547"),
+        ("o f 0.333", "o f 0.333333333333333"),
+        ("o v 0.433", "o v 0.433012701892219"),
+        ("d f 0.236", "d f 0.23606797749979"),
+        ("t v 0.333 v 1.667", "t v 0.333333333333333 v 1.66666666666667"),
+        ("t e 0.866", "t e 0.866025403784439"),
+    ] {
+        let [short, exact] = [short, exact].map(|line| Geometry::parse(line).unwrap_or_else(|error| panic!("{error}")));
+        assert_eq!(short.stickers().len(), exact.stickers().len());
+        assert_eq!(short.definition().moves, exact.definition().moves, "{}", short.definition().geometry);
+    }
+    // Whatever is typed, there is a puzzle or a reason.
+    for thousandths in (0..1200).step_by(7) {
+        for line in [format!("c v {}", f64::from(thousandths) / 1000.0), format!("d f 0.{thousandths:03}33331")] {
+            if let Err(error) = Geometry::parse(&line) {
+                assert!(
+                    error.to_string().contains("does not divide") || error.to_string().contains("centre"),
+                    "{error}"
+                );
+            }
+        }
     }
 }

@@ -2,12 +2,14 @@
 
 use pyo3::prelude::*;
 use twistbase::definition::PuzzleDefinition;
+use twistbase::picture::{ColourScheme, Picture, Viewpoint, svg as drawn};
 
 use crate::arguments::to_python;
 use crate::errors::OrRaise;
 use crate::work::{self, Manner};
 
-/// A puzzle from a definition: the text of a file of twsearch or ksolve (`.tws`, `.def`), or of cubing.js (KPuzzle JSON).
+/// A puzzle from a definition: the text of a file of twsearch or ksolve (`.tws`, `.def`), or of cubing.js (KPuzzle JSON), or a line
+/// of its geometry, such as `"c v 0 hold UFR"`, as `twistbase help puzzle` explains.
 ///
 /// Raises `InvalidPosition` with every reason if the text is not a definition.
 #[pyclass(frozen, module = "twistbase")]
@@ -24,6 +26,24 @@ impl Definition {
     #[getter]
     fn name(&self) -> &str {
         &self.0.name
+    }
+
+    /// The line of its geometry; `None` if it has none.
+    #[getter]
+    fn geometry(&self) -> Option<&str> {
+        Some(self.0.geometry.as_str()).filter(|line| !line.is_empty())
+    }
+
+    /// The net of the solved puzzle, as SVG. Stickers have the ids that cubing.js gives them (`CORNER-l0-o2`). Raises `UsageError` if it
+    /// has no geometry.
+    fn svg(&self, py: Python<'_>) -> PyResult<String> {
+        let solved = Picture::solved(&self.0).or_raise(py)?;
+        Ok(drawn(&solved.drawing(Viewpoint::Flat, ColourScheme::Wca), &self.0.geometry))
+    }
+
+    /// The net, for notebooks; `None` if it has no geometry.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.geometry().map(|_| self.svg(py)).transpose()
     }
 
     /// The turns, by name: moves and their powers, each once, without rotations of the whole puzzle.
@@ -67,6 +87,7 @@ impl Definition {
     }
 
     fn __repr__(&self) -> String {
-        format!("<twistbase.Definition {:?}>", self.0.name)
+        let name = if self.0.name.is_empty() { &self.0.geometry } else { &self.0.name };
+        format!("<twistbase.Definition {name:?}>")
     }
 }

@@ -1,9 +1,12 @@
 //! `puzzle add` and `puzzle remove`: puzzles of a database.
 
+use std::path::{Path, PathBuf};
+
 use twistbase_core::error::Error;
 use twistbase_database::{Database, TableId, TableInfo};
+use twistbase_definition::Geometry;
 
-use super::File;
+use super::{Shape, read};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{bytes, grouped};
@@ -12,8 +15,9 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase puzzle add trapdoor.tws
   twistbase build trapdoor && twistbase query trapdoor \"A B2 L'\"
+  twistbase puzzle add two-faces --geometry \"c f 0.333 moves R,U\"
 
-Checks the file and keeps a copy in the folder of the tables. build, query, solve,
+Checks the puzzle and keeps it in the folder of the tables. build, query, solve,
 stats, random, export and serve then know the puzzle by its name. Distances are to the
 solved position as it is held; each move and each power of it counts one.
 Positions must fit a table: no Illegal lines, and memory for a few bits a position.";
@@ -22,19 +26,27 @@ Positions must fit a table: no Illegal lines, and memory for a few bits a positi
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
+    /// Definition file; - for standard input; with --geometry, the name of the puzzle
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    file: PathBuf,
+
     #[command(flatten)]
-    file: File,
+    shape: Shape,
 
     /// Name of the puzzle: a to z, 0 to 9, - and _ [default: from the file's name]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "geometry")]
     name: Option<String>,
 }
 
-pub fn run(Args { file, name }: Args, env: &Environment) -> Result<(), Failure> {
-    let (definition, database) = (file.read()?, env.database()?);
-    let name = match name.or_else(|| file.name()) {
-        Some(name) => name,
-        None => return Err(Error::Usage("give the puzzle a name: --name NAME".to_owned()).into()),
+pub fn run(Args { file, shape, name }: Args, env: &Environment) -> Result<(), Failure> {
+    let definition = match &shape.geometry {
+        Some(line) => Geometry::parse(line)?.definition().clone(),
+        None => read(&file)?,
+    };
+    let database = env.database()?;
+    let given = name.or_else(|| shape.geometry.and_then(|_| file.to_str().map(str::to_owned)));
+    let Some(name) = given.or_else(|| name_of(&file)) else {
+        return Err(Error::Usage("give the puzzle a name: --name NAME".to_owned()).into());
     };
     database.add_puzzle(&name, definition)?;
     let table: TableId = name.parse()?;
@@ -46,6 +58,12 @@ pub fn run(Args { file, name }: Args, env: &Environment) -> Result<(), Failure> 
         out.line(text(&info))?
     }
     out.finish()
+}
+
+/// A name for the puzzle from that of the file, in lower case; `None` for standard input.
+fn name_of(file: &Path) -> Option<String> {
+    let name = file.file_stem()?.to_str()?.to_ascii_lowercase().replace([' ', '.'], "-");
+    (name != "-").then_some(name)
 }
 
 fn text(info: &TableInfo) -> String {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use twistbase_core::error::Error;
 use twistbase_core::memory::available_memory;
 
-use super::File;
+use super::Source;
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -15,6 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase puzzle levels pyraminx.tws --depth 5
   twistbase puzzle levels pyraminx.tws --depth 5 --json
+  twistbase puzzle levels --geometry \"o f 0.333\" --depth 4
 
 Each turn counts one. All positions take three bits each, if that fits the memory, and
 all threads. Else a plain search on one thread lists the positions of the last levels:
@@ -25,7 +26,7 @@ a million take a few seconds.";
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    file: File,
+    source: Source,
 
     /// Last distance [default: the farthest, as far as memory reaches]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16))]
@@ -36,8 +37,8 @@ pub struct Args {
     memory: Option<Size>,
 }
 
-pub fn run(Args { file, depth, memory }: Args, env: &Environment) -> Result<(), Failure> {
-    let puzzle = file.read()?;
+pub fn run(Args { source, depth, memory }: Args, env: &Environment) -> Result<(), Failure> {
+    let puzzle = source.read()?;
     let (context, mut out) = (env.context(), env.output());
     let memory = memory.map_or_else(available_memory, |Size(bytes)| bytes);
     let (callback, mut total) = (Callback::default(), 0);

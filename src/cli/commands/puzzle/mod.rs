@@ -4,11 +4,11 @@ mod add;
 mod levels;
 mod show;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use twistbase_core::error::Result;
+use twistbase_core::error::{Error, Result};
 use twistbase_database::Database;
-use twistbase_definition::PuzzleDefinition;
+use twistbase_definition::{Geometry, PuzzleDefinition};
 
 use crate::batch;
 use crate::environment::Environment;
@@ -19,13 +19,26 @@ Examples:
   twistbase puzzle show pyraminx
   twistbase puzzle levels trapdoor.tws --depth 5
   twistbase puzzle add trapdoor.tws
+  twistbase puzzle add my-skewb --geometry \"c v 0 hold UFR\"
 
 Files are those of twsearch and ksolve (.tws, .def) or of cubing.js (KPuzzle JSON).
-They list the pieces and what each move does.";
+They list the pieces and what each move does. Most twisty puzzles need no file:
+--geometry takes a solid, cuts, and what is held and moved, in one line:
+  t c o d i    tetrahedron, cube, octahedron, dodecahedron or icosahedron; its faces
+               are at distance 1 from the centre
+  f v e        planes across the axes of faces, vertices or edges, at the distance
+               that follows: c f 0.333 is the Rubik's cube, c f 0.5 f 0 the 4x4x4
+  hold PIECE   piece that stays, like UF or UFR: where a layer with it would turn, all
+               other layers turn back
+  moves LIST   U, the outermost layer at U; 2U, the one below; Uw or 3Uw, the outermost
+               two or three; NAME=LAYERS, with a name of your own; all, every layer
+               [default: the layers that do not hold the centre]
+Layers turn clockwise by the smallest angle of their axis. A file may hold such a line.";
 
-/// Read, convert and add puzzles from definition files
+/// Read, convert and add puzzles from files or from their geometry
 ///
-/// Shows what follows from the moves, converts the file, counts positions by their distance, or adds the puzzle to those with tables.
+/// Shows what follows from the moves, converts or draws the puzzle, counts positions by their distance, or adds the puzzle to those
+/// with tables.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -50,23 +63,36 @@ pub fn run(Args { command }: Args, env: &Environment) -> std::result::Result<(),
     }
 }
 
-/// The file that a command reads.
+/// The definition that a command reads.
 #[derive(Debug, clap::Args)]
-struct File {
+struct Source {
     /// Definition file; - for standard input; or a puzzle that is known, like pyraminx
-    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    file: PathBuf,
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, required_unless_present = "geometry")]
+    file: Option<PathBuf>,
+
+    #[command(flatten)]
+    shape: Shape,
 }
 
-impl File {
-    fn read(&self) -> Result<PuzzleDefinition> {
-        let known = self.file.to_str().filter(|_| !self.file.exists()).and_then(Database::definition_of);
-        known.map_or_else(|| PuzzleDefinition::parse(&batch::text_of(&self.file)?), |known| Ok(known.clone()))
-    }
+#[derive(Debug, clap::Args)]
+struct Shape {
+    /// Solid, cuts and moves instead of a file, like "c v 0" (see twistbase help puzzle)
+    #[arg(long, value_name = "LINE")]
+    geometry: Option<String>,
+}
 
-    /// A name for the puzzle from that of the file, in lower case; `None` for standard input.
-    fn name(&self) -> Option<String> {
-        let name = self.file.file_stem()?.to_str()?.to_ascii_lowercase().replace([' ', '.'], "-");
-        (name != "-").then_some(name)
+impl Source {
+    fn read(&self) -> Result<PuzzleDefinition> {
+        match (&self.file, &self.shape.geometry) {
+            (Some(_), Some(_)) => Err(Error::Usage("give a file or --geometry, not both".to_owned())),
+            (Some(file), None) => read(file),
+            (None, line) => Ok(Geometry::parse(line.as_deref().unwrap_or_default())?.definition().clone()),
+        }
     }
+}
+
+/// The definition in a file, or that of a puzzle that is known.
+fn read(file: &Path) -> Result<PuzzleDefinition> {
+    let known = file.to_str().filter(|_| !file.exists()).and_then(Database::definition_of);
+    known.map_or_else(|| PuzzleDefinition::parse(&batch::text_of(file)?), |known| Ok(known.clone()))
 }

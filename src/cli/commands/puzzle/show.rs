@@ -1,8 +1,9 @@
 //! `puzzle show`: what follows from a definition.
 
 use twistbase_definition::{DefinitionReport, MoveReport, OrbitReport};
+use twistbase_picture::{ColourScheme, Picture, Viewpoint, svg as drawn};
 
-use super::File;
+use super::Source;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{counted, grouped_digits};
@@ -11,6 +12,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase puzzle show pyraminx.tws
   twistbase puzzle show pyraminx.tws --kpuzzle > pyraminx.json
+  twistbase puzzle show --geometry \"d f 0.7\" --svg > megaminx.svg
 
 The order of the group counts pieces and orientations that look alike as different.
 Symmetries exchange pieces and moves so that every sequence still does the same;
@@ -22,7 +24,7 @@ z, and names that end in v) are none.";
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    file: File,
+    source: Source,
 
     /// Print the definition as twsearch and ksolve read it
     #[arg(long, group = "form")]
@@ -31,14 +33,21 @@ pub struct Args {
     /// Print the definition as cubing.js reads it (KPuzzle JSON)
     #[arg(long, group = "form")]
     kpuzzle: bool,
+
+    /// Draw its net as SVG; stickers have ids as in cubing.js (CORNER-l0-o2)
+    #[arg(long, group = "form")]
+    svg: bool,
 }
 
-pub fn run(Args { file, tws, kpuzzle }: Args, env: &Environment) -> Result<(), Failure> {
-    let (puzzle, mut out) = (file.read()?, env.output());
+pub fn run(Args { source, tws, kpuzzle, svg }: Args, env: &Environment) -> Result<(), Failure> {
+    let (puzzle, mut out) = (source.read()?, env.output());
     if tws {
         out.bytes(puzzle.to_tws().as_bytes())?;
     } else if kpuzzle {
         out.line(puzzle.to_kpuzzle())?;
+    } else if svg {
+        let net = Picture::solved(&puzzle)?.drawing(Viewpoint::Flat, ColourScheme::Wca);
+        out.bytes(drawn(&net, &puzzle.geometry).as_bytes())?;
     } else if env.json() {
         out.json(&puzzle.report())?;
     } else {
@@ -52,6 +61,9 @@ fn text(report: &DefinitionReport) -> String {
     let mut line = |name: &str, value: String| lines.push(format!("{name:<12}{value}"));
     if !report.name.is_empty() {
         line("name", report.name.clone());
+    }
+    if let Some(geometry) = &report.geometry {
+        line("geometry", geometry.clone());
     }
     for (number, OrbitReport { orbit, pieces, orientations, kinds }) in report.orbits.iter().enumerate() {
         let orientations = if *orientations > 1 { format!(", {orientations} orientations") } else { String::new() };
