@@ -113,14 +113,8 @@ impl PuzzleSpace {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
     pub fn read(&self, input: &str) -> Result<SpacePosition> {
-        if input.trim().eq_ignore_ascii_case(Self::SOLVED) {
-            return Ok(self.solved());
-        }
-        if !input.trim_start().starts_with('{') {
-            return self.moved(self.solved(), input);
-        }
-        let pattern = self.definition.read_kpattern(input).map_err(|problems| refused(input, "position", problems))?;
-        Ok(self.position_of(&pattern).ok_or_else(|| refused(input, "position", vec![unreached()]))?)
+        let position = self.position_of(&self.definition.read_position(input)?);
+        Ok(position.ok_or_else(|| refused(input, "position", vec![unreached()]))?)
     }
 
     /// The error of a position with a number that no moves lead to.
@@ -226,17 +220,7 @@ impl PuzzleSpace {
     /// # Panics
     /// If there are more turns than bits.
     pub fn commuting(&self) -> Vec<[u128; 2]> {
-        assert!(self.turns.len() <= Self::MOST_TURNS);
-        let commute = |one: &Transformation, other: &Transformation| {
-            self.definition.compose(one, other) == self.definition.compose(other, one)
-        };
-        let of_turn = |(number, turn): (usize, &Turn)| {
-            let others = self.turns.iter().enumerate();
-            let all = others.filter(|(_, other)| commute(&turn.transformation, &other.transformation));
-            let all = all.fold(0, |bits, (other, _)| bits | 1 << other);
-            [all & ((1 << number) - 1), all]
-        };
-        self.turns.iter().enumerate().map(of_turn).collect()
+        self.definition.commuting(&self.turns)
     }
 
     /// The word for the solved position.
@@ -268,15 +252,44 @@ impl PositionDrawer<'_> {
 }
 
 /// Why a position is none.
-fn unreached() -> Problem {
+pub(crate) fn unreached() -> Problem {
     Problem { code: "unreachable", message: "the moves do not lead to this position".to_owned(), at: None }
 }
 
-fn refused(input: &str, expected: &'static str, problems: Vec<Problem>) -> InvalidInput {
+pub(crate) fn refused(input: &str, expected: &'static str, problems: Vec<Problem>) -> InvalidInput {
     InvalidInput { input: input.to_owned(), expected, problems, instead: None }
 }
 
 impl PuzzleDefinition {
+    /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), `solved`, or a KPattern of cubing.js. The moves
+    /// need not lead to it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
+    pub fn read_position(&self, input: &str) -> Result<Pattern> {
+        if input.trim().eq_ignore_ascii_case(PuzzleSpace::SOLVED) {
+            return Ok(self.solved.clone());
+        }
+        if input.trim_start().starts_with('{') {
+            return Ok(self.read_kpattern(input).map_err(|problems| refused(input, "position", problems))?);
+        }
+        Ok(self.apply(&self.solved, &self.read_sequence(input)?))
+    }
+
+    /// For each turn, the earlier turns that commute with it, and all that do: bits by their numbers.
+    pub(crate) fn commuting(&self, turns: &[Turn]) -> Vec<[u128; 2]> {
+        assert!(turns.len() <= PuzzleSpace::MOST_TURNS);
+        let commute =
+            |one: &Transformation, other: &Transformation| self.compose(one, other) == self.compose(other, one);
+        let of_turn = |(number, turn): (usize, &Turn)| {
+            let others = turns.iter().enumerate();
+            let all = others.filter(|(_, other)| commute(&turn.transformation, &other.transformation));
+            let all = all.fold(0, |bits, (other, _)| bits | 1 << other);
+            [all & ((1 << number) - 1), all]
+        };
+        turns.iter().enumerate().map(of_turn).collect()
+    }
+
     /// What a sequence of moves does.
     ///
     /// # Errors

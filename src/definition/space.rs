@@ -139,6 +139,12 @@ impl PuzzleSpace {
         if definition.least_positions().is_none_or(|least| least > BigUint::from(MOST_POSITIONS)) {
             return Err(cannot("there are too many"));
         }
+        Self::of_coordinates(definition)
+    }
+
+    /// The same, of which somebody knows that the positions are not too many.
+    pub(crate) fn of_coordinates(definition: PuzzleDefinition) -> Result<Self> {
+        let cannot = |reason: &str| Error::Usage(format!("the positions of this puzzle cannot be numbered: {reason}"));
         let turns = definition.turns();
         let coordinates = Coordinates { puzzle: &definition, turns: &turns };
         let (mut free, mut guided) = (Vec::new(), Vec::new());
@@ -300,7 +306,7 @@ impl Coordinates<'_> {
         pairs.filter(|&(one, other)| !guides(one) && !guides(other)).find_map(|(one, other)| {
             let ([(first, of_first), (second, of_second)], all) =
                 ([&free[one], &free[other]], free[one].0.size() * free[other].0.size());
-            if all > MOST_PAIRS {
+            if all > MOST_PAIRS || first.size() == 1 || second.size() == 1 {
                 return None;
             }
             let start = [of_first, of_second].map(|part| part.value(&self.puzzle.solved).expect("solved has a value"));
@@ -323,10 +329,23 @@ impl Coordinates<'_> {
         })
     }
 
+    /// For each turn that is one of its move after another earlier one, these two.
+    fn powers(&self) -> Vec<Option<[usize; 2]>> {
+        let power = |(turn, of): (usize, &Turn)| {
+            let once = self.turns[..turn].iter().position(|other| other.of == of.of)?;
+            let before = turn - 1;
+            let product = self.puzzle.compose(&self.turns[before].transformation, &self.turns[once].transformation);
+            (product == of.transformation).then_some([before, once])
+        };
+        self.turns.iter().enumerate().map(power).collect()
+    }
+
     /// The coordinate of some bytes of an orbit: all that the turns reach from solved, in rising order. `None` if these are more
     /// than `most`.
     fn coordinate(&self, places: Range<usize>, of: Of, most: usize) -> Option<(Coordinate, Values)> {
         let (count, solved) = (places.len(), &self.puzzle.solved);
+        let mut periods = [1; 256];
+        places.clone().for_each(|place| periods[usize::from(solved.pieces[place])] = solved.period[place]);
         let after = |turn: &Transformation, value: &[u8]| -> Box<[u8]> {
             let from = places.clone().map(|place| usize::from(turn.from[place]) - places.start);
             let twisted = |twists: &[u8], period: &dyn Fn(usize) -> u8| -> Vec<u8> {
@@ -341,8 +360,7 @@ impl Coordinates<'_> {
                 Of::Twists => twisted(value, &|_| solved.period[places.start]).into(),
                 Of::Both => {
                     let (pieces, twists) = value.split_at(count);
-                    let home = |piece: u8| places.clone().find(|&place| solved.pieces[place] == piece);
-                    let period = |from: usize| home(pieces[from]).map_or(1, |place| solved.period[place]);
+                    let period = |from: usize| periods[usize::from(pieces[from])];
                     from.clone().map(|from| pieces[from]).chain(twisted(twists, &period)).collect()
                 }
             }
@@ -352,8 +370,11 @@ impl Coordinates<'_> {
         numbers.insert(found[0].clone(), 0);
         let mut images: Vec<Vec<u32>> = vec![Vec::new(); self.turns.len()];
         let mut at = 0;
+        let powers = self.powers();
         while at < found.len() {
-            for (turn, images) in self.turns.iter().zip(&mut images) {
+            for ((turn, images), _) in
+                self.turns.iter().zip(&mut images).zip(&powers).filter(|(_, power)| power.is_none())
+            {
                 let image = after(&turn.transformation, &found[at]);
                 let number = *numbers.entry(image).or_insert_with_key(|image| {
                     found.push(image.clone());
@@ -365,6 +386,11 @@ impl Coordinates<'_> {
                 return None;
             }
             at += 1;
+        }
+        for (turn, power) in powers.into_iter().enumerate() {
+            if let Some([before, once]) = power {
+                images[turn] = images[before].iter().map(|&value| images[once][value as usize]).collect();
+            }
         }
         // The numbers of values shall not depend on the order of the turns.
         let mut order: Vec<usize> = (0..found.len()).collect();

@@ -272,7 +272,7 @@ pub(super) async fn batch(
         if lines_of(&text).nth(most).is_some() {
             return Err(HttpProblem::too_large(format!("too many lines: a batch has {most} at most")));
         }
-        let prepared = puzzle.prepare(&question, &work.ctx)?;
+        let prepared = puzzle.prepare(&question, &work.ctx).map_err(|error| work.error(error))?;
         let mut batch = Batch { prepared, text, at: 0, lines: LINES_AT_ONCE[0], _reserved: reserved };
         Ok::<Source, _>(Box::new(move |work, text| batch.answer(work, text)))
     };

@@ -251,10 +251,24 @@ impl ProductSpace {
 
     /// The state after a turn.
     pub fn after(&self, state: &[u32], turn: usize) -> Vec<u32> {
+        let mut after = vec![0; state.len()];
+        self.after_into(state, turn, &mut after);
+        after
+    }
+
+    /// The state after a turn, in `to`.
+    ///
+    /// # Panics
+    /// If either is of another length.
+    pub fn after_into(&self, state: &[u32], turn: usize, to: &mut [u32]) {
         let (free, guided) = state.split_at(self.coordinates.len());
-        let of_free = self.coordinates.iter().zip(free).map(|(of, &value)| of.after(turn, value));
-        let of_guided = self.guided.iter().zip(guided);
-        of_free.chain(of_guided.map(|(of, &value)| of.map(turn, free[of.guide])[value as usize])).collect()
+        let (to_free, to_guided) = to.split_at_mut(self.coordinates.len());
+        for ((of, &value), to) in self.coordinates.iter().zip(free).zip(to_free) {
+            *to = of.after(turn, value);
+        }
+        for ((of, &value), to) in self.guided.iter().zip(guided).zip(to_guided) {
+            *to = of.map(turn, free[of.guide])[value as usize];
+        }
     }
 
     /// A state with the values that number a row; the others are 0.

@@ -11,7 +11,7 @@ use crate::defined::TRAPDOOR;
 
 /// The pyraminx without its tips.
 pub fn pyraminx() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/definition/puzzles/pyraminx.tws")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/puzzles/pyraminx.tws")
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     for (args, part) in [
         (&["query", "my-trapdoor", "A Q B'"][..], "Q is no move of this puzzle"),
         (&["query", "my-trapdoor", "A", "--metric", "htm"], "choose from: moves"),
-        (&["picture", "my-trapdoor", "A"], "has no pictures"),
+        (&["picture", "my-trapdoor", "A"], "has no geometry, and so no pictures"),
         (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
         (&["build", "my-trapdoor", "--depth", "3"], "cannot be built to a depth"),
         (&["puzzle", "add", "pyraminx"], "\"pyraminx\" means something else already"),

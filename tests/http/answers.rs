@@ -76,7 +76,7 @@ fn puzzles_that_are_data_answer_as_on_the_command_line() {
     assert_eq!(puzzles, Value::from(run_json(dir.path(), &["puzzles"]).1));
     // What it does not have is refused with the reason.
     for (path, query, part) in [
-        ("scene", [("position", position), ("moves", "A")], "has no pictures"),
+        ("scene", [("position", position), ("moves", "A")], "has no geometry, and so no pictures"),
         ("query", [("position", "A Q"), ("detail", "brief")], "Q is no move of this puzzle"),
         ("query", [("position", position), ("metric", "htm")], "which has: moves"),
     ] {

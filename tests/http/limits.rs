@@ -197,7 +197,9 @@ fn a_batch_has_its_time() {
     let lines = "R U F\n".repeat(10_000);
     let reply = server.post("cube3/batch", &[("detail", "full")], &lines);
     let last: Value = serde_json::from_str(reply.body.lines().last().unwrap()).unwrap();
-    assert_eq!((reply.status, &last["error"]["code"]), (200, &"budget".into()), "{last}");
+    // It may be over before the first line is answered.
+    let code = if reply.status == 504 { &last["code"] } else { &last["error"]["code"] };
+    assert!(matches!(reply.status, 200 | 504) && code == "budget", "{last}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ it. --normalize first turns it so that white is up and green in front.";
 
 /// Help on what a position of a puzzle that is data may look like.
 const DEFINED: &str = "\
-A position of pyraminx, skewb or a puzzle that you added is one of:
+A position of pyraminx, skewb, dino and the like, or of a puzzle that you added:
   U L' B                     moves from solved, by the names that 'puzzle show' lists
   '{\"CORNER\":{...},...}'     a KPattern of cubing.js, as query prints it
   index:65536                an index of the table, as query prints it";

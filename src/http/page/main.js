@@ -239,6 +239,8 @@ function showState(isOther) {
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(name)));
   }
   $('metric').value = metric();
+  // Puzzles from a geometry have neither stickers to paint nor pieces to swap.
+  $('edit').hidden = !scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
   search.show(info(), state.position, metric(), state.moves === '');
   builds.show(state.puzzle);
   showChoices();
@@ -478,8 +480,8 @@ async function changeDraft(text) {
 
 /** A random position; for a walk, also its moves. */
 async function drawOne(puzzle, query) {
-  const [{ facelets, hex, moves }] = await ask(`${puzzle}/random`, query);
-  return { position: facelets ?? hex, moves };
+  const [{ facelets, hex, position, moves }] = await ask(`${puzzle}/random`, query);
+  return { position: facelets ?? hex ?? JSON.stringify(position), moves };
 }
 
 /** Goes to a random position. */

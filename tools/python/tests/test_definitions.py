@@ -10,7 +10,7 @@ import pathlib
 import pytest
 import twistbase
 
-TEXT = (pathlib.Path(__file__).resolve().parents[3] / "src/definition/puzzles/pyraminx.tws").read_text()
+TEXT = (pathlib.Path(__file__).resolve().parents[3] / "data/puzzles/pyraminx.tws").read_text()
 
 
 def test_a_definition_has_its_group_and_its_levels() -> None:

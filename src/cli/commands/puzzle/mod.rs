@@ -3,6 +3,7 @@
 mod add;
 mod levels;
 mod show;
+mod solve;
 
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase puzzle show pyraminx
   twistbase puzzle levels trapdoor.tws --depth 5
+  twistbase puzzle solve --geometry \"c v 0\" \"UFR DLB'\"
   twistbase puzzle add trapdoor.tws
   twistbase puzzle add my-skewb --geometry \"c v 0 hold UFR\"
 
@@ -37,8 +39,8 @@ Layers turn clockwise by the smallest angle of their axis. A file may hold such 
 
 /// Read, convert and add puzzles from files or from their geometry
 ///
-/// Shows what follows from the moves, converts or draws the puzzle, counts positions by their distance, or adds the puzzle to those
-/// with tables.
+/// Shows what follows from the moves, converts or draws the puzzle, counts positions by their distance, solves
+/// positions by search, or adds the puzzle to those with tables.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -50,6 +52,7 @@ pub struct Args {
 enum Command {
     Show(show::Args),
     Levels(levels::Args),
+    Solve(solve::Args),
     Add(add::Args),
     Remove(add::RemoveArgs),
 }
@@ -58,6 +61,7 @@ pub fn run(Args { command }: Args, env: &Environment) -> std::result::Result<(),
     match command {
         Command::Show(args) => show::run(args, env),
         Command::Levels(args) => levels::run(args, env),
+        Command::Solve(args) => solve::run(args, env),
         Command::Add(args) => add::run(args, env),
         Command::Remove(args) => add::remove(args, env),
     }

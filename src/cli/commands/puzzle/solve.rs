@@ -1,0 +1,134 @@
+//! `puzzle solve`: shortest solutions by search.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::available_memory;
+use twistbase_database::OnShortfall;
+use twistbase_database::lines::Portion;
+use twistbase_definition::{Geometry, PuzzleSearch};
+
+use super::{Shape, read};
+use crate::batch;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{counted, grouped};
+use crate::memory::Size;
+use crate::output::json_line;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase puzzle solve pyraminx.tws \"U L' R B\"
+  twistbase puzzle solve --geometry \"o f 0.333\" \"U R F L' BR\"
+  twistbase puzzle solve trapdoor.tws \"A B2 L\" --all
+
+Works for puzzles of any size, also those with Illegal lines. Tables of parts of the
+puzzle guide the search; they are small at first and grow when the search gets long. A
+puzzle with a table of its own is solved faster by 'twistbase solve'. Positions are
+moves from solved, or a KPattern of cubing.js; - reads lines from standard input.";
+
+/// Print a shortest solution of a position
+#[derive(Debug, clap::Args)]
+#[command(
+    after_long_help = EXAMPLES,
+    override_usage = "twistbase puzzle solve [OPTIONS] <FILE> <POSITION>\n       \
+                      twistbase puzzle solve [OPTIONS] --geometry <LINE> <POSITION>"
+)]
+pub struct Args {
+    /// Definition file, or a puzzle that is known, like pyraminx; then the position
+    #[arg(value_name = "FILE> <POSITION", required = true, num_args = 1..=2, allow_hyphen_values = true)]
+    operands: Vec<String>,
+
+    #[command(flatten)]
+    shape: Shape,
+
+    /// Print every shortest solution, one a line
+    #[arg(long)]
+    all: bool,
+
+    /// Give up beyond N moves
+    #[arg(long, value_name = "N", default_value_t = 255)]
+    max_depth: u8,
+
+    /// Memory for tables, like 3G or 3GiB [default: half of free memory]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
+}
+
+pub fn run(Args { operands, shape, all, max_depth, memory }: Args, env: &Environment) -> std::result::Result<(), Failure> {
+    let usage = |text: &str| Err(Error::Usage(text.to_owned()).into());
+    let (definition, position) = match (&operands[..], &shape.geometry) {
+        ([position], Some(line)) => (Geometry::parse(line)?.definition().clone(), position),
+        ([file, position], None) => (read(Path::new(file))?, position),
+        ([_], None) => return usage("give a file, or --geometry, and a position"),
+        _ => return usage("give a file or --geometry, not both"),
+    };
+    let name = if definition.name.is_empty() { definition.geometry.clone() } else { definition.name.clone() };
+    let memory = memory.map_or_else(|| available_memory() / 2, |Size(bytes)| bytes);
+    let search = PuzzleSearch::new(definition, memory)?;
+    let asked = Asked { search: Mutex::new(search), name, most: max_depth.into(), all, json: env.json() };
+    let (context, mut out) = (env.context(), env.output());
+    if position == "-" {
+        let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
+            for input in inputs {
+                match asked.answer(input, true, &context) {
+                    Ok(lines) => text.extend_from_slice(lines.as_bytes()),
+                    Err(error) => short(text, input, Err(error)),
+                }
+            }
+        };
+        batch::run(Portion::LONG_ANSWERS, &context, asked.json, &mut out, &answer)?;
+    } else {
+        out.bytes(asked.answer(position, false, &context)?.as_bytes())?;
+    }
+    out.finish()
+}
+
+/// What is asked of each position.
+struct Asked {
+    /// Its tables grow, so positions wait for each other; each is solved on all threads.
+    search: Mutex<PuzzleSearch>,
+    name: String,
+    most: usize,
+    all: bool,
+    json: bool,
+}
+
+impl Asked {
+    /// The solutions of a position, one a line.
+    fn answer(&self, input: &str, has_input: bool, ctx: &Context) -> Result<String> {
+        let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        let position = search.definition().read_position(input)?;
+        let tried = |depth: usize, nodes: u64| {
+            ctx.progress().note(&format!("no solution of {}, {} nodes", counted(depth as u32, "move"), grouped(nodes)));
+        };
+        let found = search.solutions(&position, self.most, self.all, ctx, tried)?;
+        if found.is_empty() {
+            let most = counted(self.most as u32, "move");
+            return Err(Error::Budget(format!("no solution of at most {most}: it takes at least {}", self.most + 1)));
+        }
+        let line = |turns: &Vec<usize>| {
+            let (solution, length) = (search.text(turns), turns.len());
+            match (self.json, has_input) {
+                (true, _) => json_line(&SearchedSolution { input, puzzle: &self.name, length, metric: "moves", solution }),
+                (false, true) => format!("{input}\t{length}\t{solution}\n"),
+                (false, false) => format!("{length}\t{solution}\n"),
+            }
+        };
+        Ok(found.iter().map(line).collect())
+    }
+}
+
+/// A solution: `schema/json/solution.json`.
+#[derive(Debug, Serialize)]
+struct SearchedSolution<'a> {
+    input: &'a str,
+    /// The name of the definition, or the line of its geometry.
+    puzzle: &'a str,
+    length: usize,
+    metric: &'static str,
+    solution: String,
+}

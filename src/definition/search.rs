@@ -1,0 +1,638 @@
+//! Shortest solutions of puzzles of any size, by search.
+//!
+//! Iterative deepening: the moves are tried up to a number, then up to one more. What is farther from solved than moves are left is
+//! not looked at (IDA*, Korf 1985). How far it is at least, coarser puzzles tell: some orbits, or some pieces of one, the others all alike. All
+//! positions of such a puzzle have their distance in a table. The tables are small at first. They grow when the search gets long.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::Keep;
+
+use super::model::{Orbit, Pattern, PuzzleDefinition, Turn};
+use super::positions::{refused, unreached};
+use super::space::PuzzleSpace;
+
+/// The most arrangements of the pieces that a coarser puzzle tells apart, and the most orientations. Turns have a table of each.
+const MOST_ARRANGEMENTS: u128 = 1 << 17;
+const MOST_TWISTS: u128 = 1 << 20;
+
+/// The positions of a coarser puzzle, in the first tables, and times how many more in the next ones.
+const FIRST_POSITIONS: u64 = 1 << 17;
+const GROWTH: u64 = 16;
+
+/// Nodes that take as long as a position of a table.
+const POSITIONS_A_NODE: u64 = 8;
+
+/// Nodes between two looks at the context.
+const NODES_A_LOOK: u64 = 1 << 12;
+
+/// Turns that are made before the work is shared among threads.
+const SHARED_TURNS: usize = 2;
+
+/// A puzzle whose positions are solved by search.
+///
+/// ```
+/// use twistbase_core::context::Context;
+/// use twistbase_definition::{PuzzleDefinition, PuzzleSearch};
+///
+/// let mut search = PuzzleSearch::new(PuzzleDefinition::parse("o f 0.333")?, 1 << 30)?;
+/// let position = search.definition().read_position("U R F L' BR")?;
+/// let found = search.solutions(&position, 9, false, &Context::silent(), |_, _| {})?;
+/// assert_eq!(search.text(&found[0]), "L BR' F' R' U'");
+/// # Ok::<(), twistbase_core::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PuzzleSearch {
+    definition: PuzzleDefinition,
+    turns: Vec<Turn>,
+    /// For each turn, the turns that must not follow it, and those that stay barred after it.
+    bars: Vec<[u128; 2]>,
+    /// Bytes for the tables.
+    memory: u64,
+    /// The most positions of each of these tables.
+    positions: u64,
+    bounds: Vec<Bound>,
+}
+
+/// Distances in a coarser puzzle.
+#[derive(Debug)]
+struct Bound {
+    space: PuzzleSpace,
+    /// For each place of an orbit plus the number of a piece, the number of the piece here.
+    numbers: Vec<u8>,
+    /// Distances modulo 3 in two bits, 3 for what no turns reach.
+    quarters: Vec<u8>,
+    row_bytes: usize,
+}
+
+/// What a coarser puzzle tells apart of an orbit.
+#[derive(Debug, Clone)]
+struct Kept {
+    orbit: usize,
+    /// The numbers of pieces.
+    pieces: Vec<u8>,
+    /// Whether it knows the orientations of all pieces, not of these alone.
+    twists: bool,
+    /// The most positions.
+    size: u128,
+}
+
+impl PuzzleSearch {
+    /// A search whose tables take so many bytes at most.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a puzzle with more turns than can be searched.
+    pub fn new(definition: PuzzleDefinition, memory: u64) -> Result<Self> {
+        let turns = definition.turns();
+        if turns.len() > PuzzleSpace::MOST_TURNS {
+            let (turns, most) = (turns.len(), PuzzleSpace::MOST_TURNS);
+            return Err(Error::Usage(format!("this puzzle has {turns} turns, and a search takes at most {most}")));
+        }
+        let bar = |(turn, [earlier, all]): (&Turn, [u128; 2])| {
+            let of_move =
+                (0..turns.len()).filter(|&other| turns[other].of == turn.of).fold(0, |bits, other| bits | 1 << other);
+            [earlier | of_move, all]
+        };
+        let bars = turns.iter().zip(definition.commuting(&turns)).map(bar).collect();
+        Ok(Self { definition, turns, bars, memory, positions: 0, bounds: Vec::new() })
+    }
+
+    /// The puzzle.
+    pub fn definition(&self) -> &PuzzleDefinition {
+        &self.definition
+    }
+
+    /// The names of turns.
+    pub fn text(&self, turns: &[usize]) -> String {
+        turns.iter().map(|&turn| self.turns[turn].name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Shortest solutions of a position, as numbers of turns: one, or `all`; of those that differ in the order of turns that
+    /// commute one. Empty if there is none of `most` turns. `tried` gets each number of turns of which there is none, and the nodes that
+    /// this took. Works on all threads of the caller's pool.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a position that no moves lead to, as far as the tables tell; [`Error::Memory`]; [`Error::Interrupted`].
+    pub fn solutions(
+        &mut self,
+        position: &Pattern,
+        most: usize,
+        all: bool,
+        ctx: &Context,
+        mut tried: impl FnMut(usize, u64),
+    ) -> Result<Vec<Vec<usize>>> {
+        if *position == self.definition.solved {
+            return Ok(vec![Vec::new()]);
+        }
+        if self.bounds.is_empty() {
+            self.grow(ctx)?;
+        }
+        let mut nodes_before = 0;
+        let mut depth = self.root(position)?.least().max(1);
+        while depth <= most {
+            let root = self.root(position)?;
+            let nodes = AtomicU64::new(0);
+            let found = self.search(&root, position, depth, all, &nodes, ctx)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+            let nodes = nodes.into_inner();
+            tried(depth, nodes);
+            depth += 1;
+            // The next depth takes about as many times longer as the last one did.
+            let expected = nodes.saturating_mul((nodes / (nodes_before + 1)).clamp(2, 32));
+            nodes_before = nodes;
+            while expected.saturating_mul(POSITIONS_A_NODE) > self.positions.saturating_mul(GROWTH) {
+                if !self.grow(ctx)? {
+                    break;
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Makes the next larger tables. Returns `false` if there are none, or they take too much memory.
+    fn grow(&mut self, ctx: &Context) -> Result<bool> {
+        let positions = (self.positions * GROWTH).max(FIRST_POSITIONS);
+        let kept = self.kept(positions.into());
+        // Eight bits a position while tables are made, two afterwards.
+        let all: u128 = kept.iter().map(|group| size_of(group)).sum();
+        let is_larger = self.bounds.is_empty() || all > self.bounds.iter().map(|bound| bound.space.states()).sum();
+        if !is_larger || !self.bounds.is_empty() && all > self.memory.into() {
+            return Ok(false);
+        }
+        let bounds: Result<Vec<_>> = kept.par_iter().map(|group| self.bound(group, ctx)).collect();
+        let mut bounds: Vec<Bound> = bounds?.into_iter().flatten().collect();
+        // The largest first: they rule out most.
+        bounds.sort_by_key(|bound| std::cmp::Reverse(bound.quarters.len()));
+        (self.bounds, self.positions) = (bounds, positions);
+        Ok(true)
+    }
+
+    /// What the coarser puzzles tell apart, each with at most so many positions.
+    fn kept(&self, positions: u128) -> Vec<Vec<Kept>> {
+        let mut parts = Vec::new();
+        for (number, (orbit, range)) in self.definition.ranges().enumerate() {
+            self.parts_of_orbit(number, orbit, range, positions, &mut parts);
+        }
+        parts.sort_by_key(|part: &Kept| std::cmp::Reverse(part.size));
+        let mut groups: Vec<Vec<Kept>> = Vec::new();
+        for part in parts {
+            let fits = |group: &&mut Vec<Kept>| {
+                size_of(group) * part.size <= positions && group.iter().all(|other| other.orbit != part.orbit)
+            };
+            match groups.iter_mut().find(fits) {
+                Some(group) => group.push(part),
+                None => groups.push(vec![part]),
+            }
+        }
+        groups
+    }
+
+    /// Splits an orbit into parts, of pieces that are told apart.
+    fn parts_of_orbit(
+        &self,
+        number: usize,
+        orbit: &Orbit,
+        range: std::ops::Range<usize>,
+        positions: u128,
+        parts: &mut Vec<Kept>,
+    ) {
+        let moves = |place: &usize| {
+            let changes = |turn: &Turn| {
+                let transformation = &turn.transformation;
+                usize::from(transformation.from[*place]) != *place || transformation.twist[*place] != 0
+            };
+            self.turns.iter().any(changes)
+        };
+        let solved = &self.definition.solved;
+        let moving: Vec<usize> = range.clone().filter(moves).collect();
+        // How many pieces of each kind move.
+        let mut kinds: Vec<(u8, usize)> = Vec::new();
+        for &place in &moving {
+            match kinds.iter_mut().find(|(piece, _)| *piece == solved.pieces[place]) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((solved.pieces[place], 1)),
+            }
+        }
+        if moving.is_empty() {
+            return;
+        }
+        let power = |count: usize| (orbit.orientations as u128).checked_pow(count as u32).unwrap_or(u128::MAX);
+        let of_all = power(moving.len());
+        let one = arrangements(moving.len(), &kinds[..1]);
+        let twists = orbit.orientations == 1 || of_all <= MOST_TWISTS && one.saturating_mul(of_all) <= positions;
+        let size = |kinds: &[(u8, usize)]| {
+            let arranged = arrangements(moving.len(), kinds);
+            let counted: usize = kinds.iter().map(|(_, count)| count).sum();
+            arranged.saturating_mul(if twists { of_all } else { power(counted) })
+        };
+        let fits = |kinds: &[(u8, usize)]| {
+            let most = if twists { MOST_ARRANGEMENTS } else { MOST_TWISTS };
+            let alone = if twists { arrangements(moving.len(), kinds) } else { size(kinds) };
+            alone <= most && size(kinds) <= positions
+        };
+        let longest = (1..=kinds.len()).rev().find(|&count| kinds.chunks(count).all(fits)).unwrap_or(1);
+        // As many parts as are needed, of about the same size.
+        let each = kinds.len().div_ceil(kinds.len().div_ceil(longest));
+        parts.extend(kinds.chunks(each).map(|kinds| Kept {
+            orbit: number,
+            pieces: kinds.iter().map(|&(piece, _)| piece).collect(),
+            twists,
+            size: size(kinds),
+        }));
+    }
+
+    /// The table of a coarser puzzle; `None` if its positions cannot be numbered.
+    fn bound(&self, group: &[Kept], ctx: &Context) -> Result<Option<Bound>> {
+        let mut coarse = self.definition.clone();
+        coarse.illegal.clear();
+        let mut numbers = vec![0; coarse.places()];
+        for (number, (_, range)) in self.definition.ranges().enumerate() {
+            let kept = group.iter().find(|kept| kept.orbit == number);
+            let is_told = |piece: u8| kept.is_some_and(|kept| kept.pieces.contains(&piece));
+            let pieces = &self.definition.solved.pieces[range.clone()];
+            let other = pieces.iter().copied().find(|&piece| !is_told(piece)).unwrap_or_default();
+            // All that are alike must have the same period.
+            let periods = &self.definition.solved.period[range.clone()];
+            let has_period = kept.is_some_and(|kept| kept.twists) && periods.iter().all(|&period| period == periods[0]);
+            for place in range.clone() {
+                let piece = self.definition.solved.pieces[place];
+                let at = range.start + usize::from(piece);
+                numbers[at] = if is_told(piece) { piece } else { other };
+                coarse.solved.pieces[place] = numbers[at];
+                if !is_told(piece) && !has_period {
+                    coarse.solved.period[place] = 1;
+                    coarse.solved.twist[place] = 0;
+                }
+            }
+        }
+        let Ok(space) = PuzzleSpace::of_coordinates(coarse) else { return Ok(None) };
+        // It may have more positions than were thought, where orders of pieces are numbered that no moves reach.
+        if space.product.memory(Keep::Modulo3) > self.memory.max(FIRST_POSITIONS).into() {
+            return Ok(None);
+        }
+        let rows = space.product.rows();
+        let row_bytes = space.entries().div_ceil(4) as usize;
+        let levels = space.levels(ctx)?;
+        let mut quarters = vec![0; rows * row_bytes];
+        quarters.par_chunks_mut(row_bytes).enumerate().for_each(|(row, bytes)| levels.write_row(row, bytes));
+        drop(levels);
+        Ok(Some(Bound { space, numbers, quarters, row_bytes }))
+    }
+
+    /// Where the search begins.
+    fn root(&self, position: &Pattern) -> Result<Node> {
+        let mut root = Node::default();
+        for bound in &self.bounds {
+            let state = bound.state(&self.definition, position);
+            let distance = state.as_ref().and_then(|state| bound.distance(state));
+            let (Some(state), Some(distance)) = (state, distance) else {
+                let text = self.definition.kpattern(position).to_string();
+                return Err(refused(&text, "position", vec![unreached()]).into());
+            };
+            root.states.extend(state);
+            root.distances.push(distance);
+        }
+        Ok(root)
+    }
+
+    /// The solutions of a depth: the first, or all.
+    fn search(
+        &self,
+        root: &Node,
+        position: &Pattern,
+        depth: usize,
+        all: bool,
+        nodes: &AtomicU64,
+        ctx: &Context,
+    ) -> Result<Vec<Vec<usize>>> {
+        let walk = |begin: &Node| {
+            let mut walk = Walk { search: self, position, ctx, nodes, own_nodes: 0, all, found: Vec::new() };
+            let mut stack = vec![begin.clone(); depth - begin.path.len() + 1];
+            let outcome = walk.descend(&mut stack, &mut begin.path.clone());
+            nodes.fetch_add(walk.own_nodes % NODES_A_LOOK, Ordering::Relaxed);
+            outcome.map(|()| walk.found)
+        };
+        let mut begins = vec![root.clone()];
+        for made in 0..SHARED_TURNS.min(depth - 1) {
+            let mut longer = Vec::new();
+            for node in &begins {
+                for turn in 0..self.turns.len() {
+                    let mut next = node.clone();
+                    if self.step(node, turn, depth - made, &mut next) {
+                        next.path.push(turn);
+                        longer.extend(self.is_legal(position, &next.path).then_some(next));
+                    }
+                }
+            }
+            nodes.fetch_add(longer.len() as u64, Ordering::Relaxed);
+            begins = longer;
+        }
+        if all {
+            let found: Result<Vec<_>> = begins.par_iter().map(walk).collect();
+            return Ok(found?.into_iter().flatten().collect());
+        }
+        let first = begins.par_iter().find_map_first(|begin| match walk(begin) {
+            Ok(found) => found.into_iter().next().map(Ok),
+            Err(error) => Some(Err(error)),
+        });
+        first.transpose().map(|found| found.into_iter().collect())
+    }
+
+    /// Makes a turn. Returns `false` if it is barred, or solved cannot be reached in the `left` turns of which it is the first;
+    /// then what `to` holds is of no meaning.
+    fn step(&self, from: &Node, turn: usize, left: usize, to: &mut Node) -> bool {
+        if from.barred >> turn & 1 == 1 {
+            return false;
+        }
+        let mut begin = 0;
+        for ((bound, &before), distance) in self.bounds.iter().zip(&from.distances).zip(&mut to.distances) {
+            let range = begin..begin + bound.space.solved.len();
+            begin = range.end;
+            bound.space.product.after_into(&from.states[range.clone()], turn, &mut to.states[range.clone()]);
+            *distance = bound.near(&to.states[range], before);
+            if usize::from(*distance) >= left {
+                return false;
+            }
+        }
+        let [not_next, still] = self.bars[turn];
+        to.barred = from.barred & still | not_next;
+        true
+    }
+
+    /// Whether a position after turns can exist.
+    fn is_legal(&self, position: &Pattern, turns: &[usize]) -> bool {
+        self.definition.illegal.is_empty() || self.definition.is_legal(&self.after(position, turns))
+    }
+
+    /// A position after turns.
+    fn after(&self, position: &Pattern, turns: &[usize]) -> Pattern {
+        let turned = |at: Pattern, &turn: &usize| self.definition.apply(&at, &self.turns[turn].transformation);
+        turns.iter().fold(position.clone(), turned)
+    }
+}
+
+/// The number of positions that some parts have together, at most.
+fn size_of(group: &[Kept]) -> u128 {
+    group.iter().fold(1, |size, kept| size.saturating_mul(kept.size))
+}
+
+/// In how many ways pieces of some kinds can lie in so many places, the others all alike.
+fn arrangements(places: usize, kinds: &[(u8, usize)]) -> u128 {
+    let mut left = places as u128;
+    let mut ways = BigUint::from(1u32);
+    for &(_, count) in kinds {
+        for number in 1..=count as u128 {
+            ways = ways * left / number;
+            left -= 1;
+        }
+    }
+    ways.try_into().unwrap_or(u128::MAX)
+}
+
+impl Bound {
+    /// The values of a position of the puzzle.
+    fn state(&self, definition: &PuzzleDefinition, position: &Pattern) -> Option<Vec<u32>> {
+        let mut coarse = position.clone();
+        for (_, range) in definition.ranges() {
+            for place in range.clone() {
+                coarse.pieces[place] = self.numbers[range.start + usize::from(position.pieces[place])];
+            }
+        }
+        self.space.state(&self.space.definition().with_periods(coarse))
+    }
+
+    /// What the table has: the distance modulo 3.
+    fn value(&self, state: &[u32]) -> u8 {
+        let (row, entry) = self.space.product.place(state);
+        self.quarters[row * self.row_bytes + (entry / 4) as usize] >> (2 * (entry % 4)) & 3
+    }
+
+    /// The distance beside a position whose distance is known.
+    fn near(&self, state: &[u32], beside: u8) -> u8 {
+        // A turn changes the distance by one at most.
+        match (self.value(state) + 3 - beside % 3) % 3 {
+            0 => beside,
+            1 => beside + 1,
+            _ => beside - 1,
+        }
+    }
+
+    /// The distance, by a walk to solved; `None` if no turns lead there.
+    fn distance(&self, state: &[u32]) -> Option<u8> {
+        let product = &self.space.product;
+        let (mut at, mut distance) = (state.to_vec(), 0);
+        let mut value = self.value(&at);
+        if value == 3 {
+            return None;
+        }
+        while at != self.space.solved {
+            let nearer = (0..self.space.turns().len()).map(|turn| product.after(&at, turn));
+            at = nearer.into_iter().find(|next| self.value(next) == (value + 2) % 3)?;
+            value = (value + 2) % 3;
+            distance += 1;
+        }
+        Some(distance)
+    }
+}
+
+/// A position on the way, as the coarser puzzles see it.
+#[derive(Debug, Clone, Default)]
+struct Node {
+    /// The values of all bounds, one after the other.
+    states: Vec<u32>,
+    /// The distance in each.
+    distances: Vec<u8>,
+    /// Turns that must not follow: they could as well have come before, or would undo the last of their move.
+    barred: u128,
+    /// The turns that lead to where the work is shared.
+    path: Vec<usize>,
+}
+
+impl Node {
+    /// The turns that it takes at least.
+    fn least(&self) -> usize {
+        self.distances.iter().copied().max().unwrap_or(0).into()
+    }
+}
+
+/// A thread's part of the search.
+struct Walk<'a> {
+    search: &'a PuzzleSearch,
+    position: &'a Pattern,
+    ctx: &'a Context,
+    nodes: &'a AtomicU64,
+    own_nodes: u64,
+    all: bool,
+    found: Vec<Vec<usize>>,
+}
+
+impl Walk<'_> {
+    /// Tries all turns from the first node of a stack that has room for the others; `path` leads there.
+    fn descend(&mut self, stack: &mut [Node], path: &mut Vec<usize>) -> Result<()> {
+        let [node, rest @ ..] = stack else { return Ok(()) };
+        if rest.is_empty() {
+            // The coarser puzzles together need not tell all positions apart.
+            if self.search.after(self.position, path) == self.search.definition.solved {
+                self.found.push(path.clone());
+            }
+            return Ok(());
+        }
+        for turn in 0..self.search.turns.len() {
+            if !self.search.step(node, turn, rest.len(), &mut rest[0]) {
+                continue;
+            }
+            self.own_nodes += 1;
+            if self.own_nodes.is_multiple_of(NODES_A_LOOK) {
+                self.nodes.fetch_add(NODES_A_LOOK, Ordering::Relaxed);
+                self.ctx.check()?;
+            }
+            path.push(turn);
+            if self.search.is_legal(self.position, path) {
+                self.descend(rest, path)?;
+            }
+            path.pop();
+            if !self.all && !self.found.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashMap};
+
+    use super::*;
+
+    /// All positions up to a depth, with their distances: a plain search over patterns.
+    fn distances(definition: &PuzzleDefinition, depth: usize) -> Vec<HashMap<Pattern, usize>> {
+        let mut levels = vec![HashMap::from([(definition.solved.clone(), 0)])];
+        let mut known = levels[0].clone();
+        let turns = definition.turns();
+        for distance in 1..=depth {
+            let mut level = HashMap::new();
+            for at in levels[distance - 1].keys() {
+                for turn in &turns {
+                    let next = definition.apply(at, &turn.transformation);
+                    if definition.is_legal(&next) && !known.contains_key(&next) {
+                        level.insert(next, distance);
+                    }
+                }
+            }
+            known.extend(level.clone());
+            levels.push(level);
+        }
+        levels
+    }
+
+    /// All shortest words, each as the least of those that differ in the order of turns that commute.
+    fn words(
+        search: &PuzzleSearch,
+        levels: &[HashMap<Pattern, usize>],
+        at: &Pattern,
+        left: usize,
+    ) -> BTreeSet<Vec<usize>> {
+        if left == 0 {
+            return BTreeSet::from([Vec::new()]);
+        }
+        let mut all = BTreeSet::new();
+        for (number, turn) in search.turns.iter().enumerate() {
+            let next = search.definition.apply(at, &turn.transformation);
+            if levels[left - 1].contains_key(&next) {
+                let rest = words(search, levels, &next, left - 1);
+                all.extend(rest.into_iter().map(|rest| least(search, [vec![number], rest].concat())));
+            }
+        }
+        all
+    }
+
+    fn least(search: &PuzzleSearch, mut word: Vec<usize>) -> Vec<usize> {
+        let commute = |one: usize, other: usize| {
+            let [one, other] = [one, other].map(|turn| &search.turns[turn].transformation);
+            search.definition.compose(one, other) == search.definition.compose(other, one)
+        };
+        // The least first turn that can come first, then the same of the rest.
+        for begin in 0..word.len() {
+            let can_be_first = |&at: &usize| (begin..at).all(|before| commute(word[before], word[at]));
+            let first =
+                (begin..word.len()).filter(can_be_first).min_by_key(|&at| (word[at], at)).expect("the first one can");
+            word[begin..=first].rotate_right(1);
+        }
+        word
+    }
+
+    const BLOCKED: &str = "Set TILE 5 1\nSolved\nTILE\n1 2 3 3 4\nEnd\nMove A\nTILE\n2 3 1 4 5\nEnd\nMove B\nTILE\n1 2 4 5 3\nEnd\n\
+                           Illegal TILE 2 4\n";
+
+    #[test]
+    fn solutions_are_those_of_a_plain_search() {
+        for (text, depth, every) in [
+            ("c f 0", 3, 17),
+            ("c f 0.333", 3, 53),
+            ("c f 0.5 f 0", 2, 7),
+            ("c v 0.577 hold UF", 4, 401),
+            ("o f 0.333", 3, 97),
+            ("t v 0.333 v 1.667", 4, 211),
+            ("d f 0.7", 2, 61),
+            (BLOCKED, 6, 1),
+        ] {
+            let definition = PuzzleDefinition::parse(text).unwrap();
+            let levels = distances(&definition, depth);
+            let mut search = PuzzleSearch::new(definition.clone(), 1 << 28).unwrap();
+            for (distance, level) in levels.iter().enumerate() {
+                let mut positions: Vec<&Pattern> = level.keys().collect();
+                positions.sort_by_key(|position| (&position.pieces, &position.twist));
+                for position in positions.into_iter().step_by(every) {
+                    let solve = |search: &mut PuzzleSearch, most, all| {
+                        search.solutions(position, most, all, &Context::silent(), |_, _| {}).unwrap()
+                    };
+                    let all = solve(&mut search, distance, true);
+                    let listed: BTreeSet<_> = all.iter().map(|word| least(&search, word.clone())).collect();
+                    assert_eq!(listed.len(), all.len(), "{text}: each once");
+                    assert_eq!(listed, words(&search, &levels, position, distance), "{text}: {position:?}");
+                    assert_eq!(solve(&mut search, distance + 1, false), all[..1], "{text}: the first of them");
+                    if distance > 0 {
+                        assert!(solve(&mut search, distance - 1, true).is_empty());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Larger tables rule out more, and change no solution.
+    #[test]
+    fn tables_grow_while_solutions_stay() {
+        let definition = PuzzleDefinition::parse("c f 0.333").unwrap();
+        let position = definition.read_position("R U2 F' L D B2 R' U F D'").unwrap();
+        let mut search = PuzzleSearch::new(definition, 1 << 30).unwrap();
+        let mut solve = |grown: bool| {
+            if grown {
+                assert!(search.grow(&Context::silent()).unwrap());
+            }
+            let mut nodes = 0;
+            let found = search.solutions(&position, 10, true, &Context::silent(), |_, tried| nodes += tried).unwrap();
+            assert!(found.iter().all(|word| search.after(&position, word) == search.definition.solved));
+            (found, nodes)
+        };
+        let (small, large) = (solve(false), solve(true));
+        assert_eq!(small.0, large.0);
+        assert!(large.1 < small.1, "{} {}", large.1, small.1);
+    }
+
+    #[test]
+    fn what_no_moves_reach_is_refused() {
+        let mut search = PuzzleSearch::new(PuzzleDefinition::parse("c f 0 hold DBL").unwrap(), 1 << 28).unwrap();
+        let mut twisted = search.definition().solved.clone();
+        twisted.twist[0] = 1;
+        let error = search.solutions(&twisted, 9, false, &Context::silent(), |_, _| {}).unwrap_err();
+        assert!(error.to_string().contains("the moves do not lead to this position"), "{error}");
+    }
+}
