@@ -272,6 +272,12 @@ fn the_pyraminx_answers_as_lists_of_pieces_do() {
 }
 
 #[test]
+fn puzzles_with_a_held_piece_answer_as_lists_of_pieces_do() {
+    compare("jing", 5, 101);
+    compare("skewb-diamond", 4, 97);
+}
+
+#[test]
 fn the_skewb_answers_as_lists_of_pieces_do() {
     compare("skewb", 5, 101);
 }

@@ -44,4 +44,5 @@ pub use model::{Derived, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transf
 pub use positions::{PositionDrawer, SpacePosition};
 pub use report::{DefinitionReport, MoveReport, OrbitReport};
 pub use search::PuzzleSearch;
+pub use sequence::SequenceStep;
 pub use space::PuzzleSpace;

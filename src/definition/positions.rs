@@ -262,18 +262,39 @@ pub(crate) fn refused(input: &str, expected: &'static str, problems: Vec<Problem
 
 impl PuzzleDefinition {
     /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), `solved`, or a KPattern of cubing.js. The moves
-    /// need not lead to it.
+    /// need not lead to a KPattern.
     ///
     /// # Errors
-    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason; also for the first word that leads to a position
+    /// that cannot exist.
     pub fn read_position(&self, input: &str) -> Result<Pattern> {
         if input.trim().eq_ignore_ascii_case(PuzzleSpace::SOLVED) {
             return Ok(self.solved.clone());
         }
+        let illegal = |message: &str, at| {
+            let problem = Problem { code: "illegal", message: message.to_owned(), at };
+            refused(input, "position", vec![problem])
+        };
         if input.trim_start().starts_with('{') {
-            return Ok(self.read_kpattern(input).map_err(|problems| refused(input, "position", problems))?);
+            let pattern = self.read_kpattern(input).map_err(|problems| refused(input, "position", problems))?;
+            return if self.is_legal(&pattern) {
+                Ok(pattern)
+            } else {
+                Err(illegal("a piece is where it cannot be", None))?
+            };
         }
-        Ok(self.apply(&self.solved, &self.read_sequence(input)?))
+        let all = self.read_sequence(input)?;
+        if !self.illegal.is_empty() {
+            let mut at = self.solved.clone();
+            for word in input.split_whitespace() {
+                at = self.apply(&at, &self.read_sequence(word)?);
+                if !self.is_legal(&at) {
+                    let begin = word.as_ptr() as usize - input.as_ptr() as usize;
+                    return Err(illegal(&format!("{word} is blocked"), Some(begin..begin + word.len())))?;
+                }
+            }
+        }
+        Ok(self.apply(&self.solved, &all))
     }
 
     /// For each turn, the earlier turns that commute with it, and all that do: bits by their numbers.

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::available_memory;
 use twistbase_levelset::Keep;
 
 use super::model::{Orbit, Pattern, PuzzleDefinition, Turn};
@@ -40,7 +41,7 @@ const SHARED_TURNS: usize = 2;
 /// use twistbase_core::context::Context;
 /// use twistbase_definition::{PuzzleDefinition, PuzzleSearch};
 ///
-/// let mut search = PuzzleSearch::new(PuzzleDefinition::parse("o f 0.333")?, 1 << 30)?;
+/// let mut search = PuzzleSearch::new(PuzzleDefinition::parse("o f 0.333")?, None)?;
 /// let position = search.definition().read_position("U R F L' BR")?;
 /// let found = search.solutions(&position, 9, false, &Context::silent(), |_, _| {})?;
 /// assert_eq!(search.text(&found[0]), "L BR' F' R' U'");
@@ -83,11 +84,11 @@ struct Kept {
 }
 
 impl PuzzleSearch {
-    /// A search whose tables take so many bytes at most.
+    /// A search whose tables take so many bytes at most; half of the free memory unless told.
     ///
     /// # Errors
     /// [`Error::Usage`] for a puzzle with more turns than can be searched.
-    pub fn new(definition: PuzzleDefinition, memory: u64) -> Result<Self> {
+    pub fn new(definition: PuzzleDefinition, memory: Option<u64>) -> Result<Self> {
         let turns = definition.turns();
         if turns.len() > PuzzleSpace::MOST_TURNS {
             let (turns, most) = (turns.len(), PuzzleSpace::MOST_TURNS);
@@ -99,6 +100,7 @@ impl PuzzleSearch {
             [earlier | of_move, all]
         };
         let bars = turns.iter().zip(definition.commuting(&turns)).map(bar).collect();
+        let memory = memory.unwrap_or_else(|| available_memory() / 2);
         Ok(Self { definition, turns, bars, memory, positions: 0, bounds: Vec::new() })
     }
 
@@ -586,7 +588,7 @@ mod tests {
         ] {
             let definition = PuzzleDefinition::parse(text).unwrap();
             let levels = distances(&definition, depth);
-            let mut search = PuzzleSearch::new(definition.clone(), 1 << 28).unwrap();
+            let mut search = PuzzleSearch::new(definition.clone(), Some(1 << 28)).unwrap();
             for (distance, level) in levels.iter().enumerate() {
                 let mut positions: Vec<&Pattern> = level.keys().collect();
                 positions.sort_by_key(|position| (&position.pieces, &position.twist));
@@ -612,7 +614,7 @@ mod tests {
     fn tables_grow_while_solutions_stay() {
         let definition = PuzzleDefinition::parse("c f 0.333").unwrap();
         let position = definition.read_position("R U2 F' L D B2 R' U F D'").unwrap();
-        let mut search = PuzzleSearch::new(definition, 1 << 30).unwrap();
+        let mut search = PuzzleSearch::new(definition, None).unwrap();
         let mut solve = |grown: bool| {
             if grown {
                 assert!(search.grow(&Context::silent()).unwrap());
@@ -628,8 +630,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_blocked_is_refused() {
+        let blocked = PuzzleDefinition::parse(BLOCKED).unwrap();
+        let Err(Error::Invalid(error)) = blocked.read_position("A B A B") else { panic!("a way through") };
+        let problem = &error.problems[0];
+        assert!(problem.message.ends_with(" is blocked") && problem.at.is_some(), "{error}");
+        let pattern = r#"{"TILE":{"pieces":[0,3,2,2,1],"orientation":[0,0,0,0,0]}}"#;
+        assert!(blocked.read_position(pattern).unwrap_err().to_string().contains("where it cannot be"));
+    }
+
+    #[test]
     fn what_no_moves_reach_is_refused() {
-        let mut search = PuzzleSearch::new(PuzzleDefinition::parse("c f 0 hold DBL").unwrap(), 1 << 28).unwrap();
+        let mut search = PuzzleSearch::new(PuzzleDefinition::parse("c f 0 hold DBL").unwrap(), Some(1 << 28)).unwrap();
         let mut twisted = search.definition().solved.clone();
         twisted.twist[0] = 1;
         let error = search.solutions(&twisted, 9, false, &Context::silent(), |_, _| {}).unwrap_err();

@@ -3,6 +3,15 @@
 use super::model::{PuzzleDefinition, Transformation};
 use twistbase_core::error::Error;
 
+/// A word of a sequence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SequenceStep {
+    /// The word.
+    pub text: String,
+    /// The numbers of the moves that it consists of, each with how often it is repeated, less than its order.
+    pub parts: Vec<(usize, u64)>,
+}
+
 impl PuzzleDefinition {
     /// What a sequence of moves does: names separated by spaces, each with an optional number of repetitions and an optional
     /// `'` for backwards (`U`, `U2`, `U'`, `U2'`).
@@ -20,17 +29,17 @@ impl PuzzleDefinition {
         Ok(all)
     }
 
-    /// The words of a sequence, each with the moves that it consists of and how often these are repeated, less than their order.
+    /// The words of a sequence, taken apart.
     ///
     /// # Errors
     /// As [`read_sequence`](Self::read_sequence).
-    pub fn steps<'a>(&self, moves: &'a str) -> Result<Vec<(&'a str, Vec<(usize, u64)>)>, Error> {
+    pub fn steps(&self, moves: &str) -> Result<Vec<SequenceStep>, Error> {
         self.read_sequence(moves)?;
         let mut steps = Vec::new();
         for word in moves.split_whitespace() {
             let mut parts = Vec::new();
             self.take_apart(word, false, &mut parts);
-            steps.push((word, parts));
+            steps.push(SequenceStep { text: word.to_owned(), parts });
         }
         Ok(steps)
     }

@@ -111,7 +111,9 @@ pub(super) async fn random(
     let is_short = count <= FEW[0] && count.saturating_mul(asked.moves_of_each()) <= FEW[1];
     let mut response = match asked.wants_scrambles()? {
         true => {
-            let open = move |work: &Work| Ok(array(puzzle.scrambles(seed, &work.ctx).map_err(|error| work.error(error))?.take(count as usize)));
+            let open = move |work: &Work| {
+                Ok(array(puzzle.scrambles(seed, &work.ctx).map_err(|error| work.error(error))?.take(count as usize)))
+            };
             pieces::answer(&service, gzip, JSON, open).await?
         }
         false if is_short => {

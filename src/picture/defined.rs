@@ -9,26 +9,22 @@ use super::perspective;
 use super::scene::{Facet, Scene, SceneChoice, SceneStep, Solid, SolidTurn};
 use twistbase_core::error::Result;
 use twistbase_core::math::vector::Vector;
-use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, Sticker};
+use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, SequenceStep, Sticker};
 
 /// How far the corners of a puzzle are from its centre: as far as those of a cube.
 const RADIUS: f64 = 1.732_050_807_568_877_2;
-
-/// A step: its text, and what it repeats how often.
-type Step = (String, Vec<(usize, u64)>);
 
 /// A position, and moves from there on.
 #[derive(Debug, Clone)]
 pub(super) struct DefinedPicture {
     geometry: Arc<Geometry>,
     position: Pattern,
-    steps: Vec<Step>,
+    steps: Vec<SequenceStep>,
 }
 
 impl DefinedPicture {
     pub fn new(geometry: &Arc<Geometry>, position: &Pattern, moves: &str) -> Result<Self> {
         let steps = geometry.definition().steps(moves)?;
-        let steps = steps.into_iter().map(|(word, parts)| (word.to_owned(), parts)).collect();
         Ok(Self { geometry: Arc::clone(geometry), position: position.clone(), steps })
     }
 
@@ -85,18 +81,18 @@ impl DefinedPicture {
         let mut places: Vec<usize> = (0..solids.len()).collect();
         let steps = self.steps.iter().map(|step| self.step(step, &mut places)).collect();
         let text = |pattern: &Pattern| definition.kpattern(pattern).to_string();
-        let sequence = self.steps.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(" ");
+        let sequence = self.steps.iter().map(|step| step.text.as_str()).collect::<Vec<_>>().join(" ");
         let after = |moves: &str| {
             let all = definition.read_sequence(moves).expect("words that were read");
             definition.apply(&self.position, &all)
         };
         let end = after(&sequence);
         let choice = |name: String| {
-            let parts = definition.steps(&name).expect("a turn").swap_remove(0).1;
+            let step = definition.steps(&name).expect("a turn").swap_remove(0);
             let moves = if sequence.is_empty() { name.clone() } else { format!("{sequence} {name}") };
             SceneChoice {
                 key: key(&name),
-                step: self.step(&(name, parts), &mut places.clone()),
+                step: self.step(&step, &mut places.clone()),
                 position: Some(text(&after(&moves))),
                 moves,
             }
@@ -121,7 +117,7 @@ impl DefinedPicture {
     }
 
     /// A step in space, while `places` follows where each solid is.
-    fn step(&self, (word, parts): &Step, places: &mut [usize]) -> SceneStep {
+    fn step(&self, SequenceStep { text, parts }: &SequenceStep, places: &mut [usize]) -> SceneStep {
         let turn = |&(number, amount): &(usize, u64)| {
             let turn = self.geometry.turn(number);
             let to = |place: usize| turn.places.iter().find(|[from, _]| *from == place).map(|[_, to]| *to);
@@ -136,8 +132,8 @@ impl DefinedPicture {
             SolidTurn { axis: turn.axis, degrees, solids }
         };
         let turns = parts.iter().map(turn).collect();
-        let undo = word.strip_suffix('\'').map_or_else(|| format!("{word}'"), str::to_owned);
-        SceneStep { text: word.clone(), undo, turns }
+        let undo = text.strip_suffix('\'').map_or_else(|| format!("{text}'"), str::to_owned);
+        SceneStep { text: text.clone(), undo, turns }
     }
 }
 

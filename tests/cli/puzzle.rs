@@ -164,3 +164,89 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
 fn lines_total(levels: &[Value]) -> u64 {
     levels.iter().map(|level| level["positions"].as_u64().unwrap()).sum()
 }
+
+/// From one line to pictures and answers.
+#[test]
+fn a_geometry_is_a_puzzle_with_pictures() {
+    let dir = store();
+    let line = "c v 0 hold UFR";
+    let (code, text, stderr) = run(dir.path(), &["puzzle", "show", "--geometry", line]);
+    assert!(
+        code == 0 && text.starts_with("geometry    c v 0 hold UFR\norbits      CORNER: 4 pieces"),
+        "{text}{stderr}"
+    );
+    let (_, lines, _) = run_json(dir.path(), &["puzzle", "show", "--geometry", line]);
+    check("definition", &lines);
+    assert_eq!((&lines[0]["geometry"], &lines[0]["group_order"]), (&json!(line), &json!("3149280")));
+    let (code, svg, _) = run(dir.path(), &["puzzle", "show", "--geometry", line, "--svg"]);
+    assert!(code == 0 && svg.starts_with("<svg ") && svg.contains("id=\"CORNER2-l0-o2\""), "{svg}");
+    assert_eq!(svg.matches("<path id=").count() + svg.matches("<path fill=\"#").count(), 30, "{svg}");
+
+    let (code, text, stderr) = run(dir.path(), &["puzzle", "add", "my-skewb", "--geometry", line]);
+    assert!(code == 0 && text.starts_with("my-skewb: added\n"), "{text}{stderr}");
+    let (_, lines, _) = run_json(dir.path(), &["puzzles"]);
+    assert_eq!(
+        (&lines.last().unwrap()["title"], &lines.last().unwrap()["has_pictures"]),
+        (&json!("my-skewb"), &json!(true))
+    );
+    assert_eq!(run(dir.path(), &["build", "my-skewb"]).0, 0);
+    let (code, lines, stderr) = run_json(dir.path(), &["query", "my-skewb", "DBR UBL' DFL"]);
+    assert!(code == 0 && lines[0]["distance"] == 3, "{stderr}");
+    let args = ["picture", "my-skewb", "DBR", "--moves", "UBL' DFL", "--json"];
+    let (code, lines, stderr) = run_json(dir.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+    check("scene", &lines);
+    assert_eq!((lines[0]["steps"].as_array().unwrap().len(), lines[0]["choices"].as_array().unwrap().len()), (2, 8));
+    let (code, svg, _) = run(dir.path(), &["picture", "my-skewb", "DBR", "--view", "perspective"]);
+    assert!(code == 0 && svg.starts_with("<svg "));
+    // A file may have the line, and what puzzle show wrote has it.
+    for (name, args) in [("line", &["puzzle", "show", "my-skewb", "--kpuzzle"][..]), ("text", &[])] {
+        let file = dir.path().join(name);
+        let text = if args.is_empty() { format!("{line}\n") } else { run(dir.path(), args).1 };
+        fs::write(&file, text).unwrap();
+        let (code, text, stderr) = run(dir.path(), &["puzzle", "show", file.to_str().unwrap()]);
+        assert!(code == 0 && text.contains("geometry    c v 0 hold UFR\n"), "{text}{stderr}");
+    }
+    for (args, code, part) in [
+        (&["puzzle", "show", "--geometry", "c v 0 hold X"][..], 3, "no piece is called X"),
+        (&["puzzle", "show", "pyraminx", "--geometry", "c v 0"], 2, "not both"),
+        (&["puzzle", "show"], 2, "<FILE"),
+        (&["puzzle", "add", "x", "--geometry", "c v 0", "--name", "y"], 2, "cannot be used with"),
+        (&["puzzle", "add", "fto", "--geometry", "o f 0.333"], 2, "cannot be numbered: there are too many"),
+        (&["puzzle", "show", pyraminx().to_str().unwrap(), "--svg"], 2, "no geometry"),
+    ] {
+        let (found, _, stderr) = run(dir.path(), args);
+        assert!(found == code && stderr.contains(part), "{args:?} {found}: {stderr}");
+    }
+}
+
+/// Puzzles of any size are solved by search.
+#[test]
+fn positions_are_solved_by_search() {
+    let (dir, file) = (store(), pyraminx());
+    let path = file.to_str().unwrap();
+    assert_eq!(run(dir.path(), &["puzzle", "solve", path, "U L' R B"]).1, "4\tB' R' L U'\n");
+    let fto = ["puzzle", "solve", "--geometry", "o f 0.333"];
+    let (code, lines, stderr) = run_json(dir.path(), &[&fto[..], &["U R F L'", "--all"]].concat());
+    assert_eq!((code, lines.len()), (0, 1), "{stderr}");
+    check("solution", &lines);
+    assert_eq!((&lines[0]["solution"], &lines[0]["puzzle"]), (&json!("L F' R' U'"), &json!("o f 0.333")));
+    let asked =
+        twistbase(dir.path(), &[&fto[..], &["-"]].concat()).write_stdin("U R\nU Q\n\nsolved\n").output().unwrap();
+    assert_eq!(asked.status.code(), Some(3));
+    let text = String::from_utf8(asked.stdout).unwrap();
+    assert_eq!(text, "U R\t2\tR' U'\nU Q\terror: Q is no move of this puzzle\nsolved\t0\t\n");
+    for (args, code, part) in [
+        (
+            &["puzzle", "solve", path, "U L' R B", "--max-depth", "3"][..],
+            7,
+            "no solution of at most 3 moves: it takes at least 4",
+        ),
+        (&["puzzle", "solve", path], 2, "give a file, or --geometry, and a position"),
+        (&["puzzle", "solve", path, "U", "--geometry", "c v 0"], 2, "not both"),
+        (&["puzzle", "solve", path, "Q"], 3, "Q is no move"),
+    ] {
+        let (found, _, stderr) = run(dir.path(), args);
+        assert!(found == code && stderr.contains(part), "{args:?} {found}: {stderr}");
+    }
+}

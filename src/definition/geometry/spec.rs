@@ -84,8 +84,8 @@ impl Spec {
         if solid.is_none() {
             words.refuse("solid", letter, "the first word is the solid: t, c, o, d or i");
         }
-        let (mut cuts, mut held, mut chosen): (Vec<(GripKind, f64)>, Option<&str>, Option<Vec<&str>>) =
-            (Vec::new(), None, None);
+        let mut cuts: Vec<(GripKind, f64)> = Vec::new();
+        let (mut held, mut chosen): (Option<&str>, Option<Vec<&str>>) = (None, None);
         while let Some(word) = words.next() {
             let kind = match word {
                 "f" => GripKind::Face,

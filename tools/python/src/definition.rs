@@ -1,7 +1,11 @@
 //! Puzzles as data.
 
+use std::sync::{Mutex, PoisonError};
+
 use pyo3::prelude::*;
-use twistbase::definition::PuzzleDefinition;
+use twistbase::Context;
+use twistbase::definition::{PuzzleDefinition, PuzzleSearch};
+use twistbase::error::Error;
 use twistbase::picture::{ColourScheme, Picture, Viewpoint, svg as drawn};
 
 use crate::arguments::to_python;
@@ -13,13 +17,33 @@ use crate::work::{self, Manner};
 ///
 /// Raises `InvalidPosition` with every reason if the text is not a definition.
 #[pyclass(frozen, module = "twistbase")]
-pub struct Definition(pub PuzzleDefinition);
+pub struct Definition(pub PuzzleDefinition, Mutex<Option<PuzzleSearch>>);
+
+impl Definition {
+    /// The solutions of a position, as text. The tables of the search stay for the next one.
+    fn searched(&self, py: Python<'_>, position: &str, all: bool, max_depth: u8) -> PyResult<Vec<String>> {
+        let search = |ctx: &Context, _: &_| {
+            let position = self.0.read_position(position)?;
+            let mut kept = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+            let search = match &mut *kept {
+                Some(search) => search,
+                none => none.insert(PuzzleSearch::new(self.0.clone(), None)?),
+            };
+            let found = search.solutions(&position, max_depth.into(), all, ctx, |_, _| {})?;
+            match found.is_empty() {
+                true => Err(Error::Budget(format!("no solution of at most {max_depth} moves"))),
+                false => Ok(found.iter().map(|turns| search.text(turns)).collect()),
+            }
+        };
+        work::run(py, Manner::default(), search)?.or_raise(py)
+    }
+}
 
 #[pymethods]
 impl Definition {
     #[new]
     fn new(py: Python<'_>, text: &str) -> PyResult<Self> {
-        PuzzleDefinition::parse(text).or_raise(py).map(Self)
+        PuzzleDefinition::parse(text).or_raise(py).map(|definition| Self(definition, Mutex::default()))
     }
 
     /// Its name; empty if the text gives none.
@@ -74,6 +98,19 @@ impl Definition {
         let counted =
             work::run(py, Manner::default(), |ctx, _| self.0.count_levels(depth, u64::MAX, ctx, |_, _| Ok(())))?;
         counted.or_raise(py).map(|levels| levels.counts)
+    }
+
+    /// A shortest solution of a position, by search; for puzzles of any size. A position is moves from solved, or a KPattern of cubing.js.
+    /// Raises `LimitReached` if there is none of at most `max_depth` moves.
+    #[pyo3(signature = (position, *, max_depth = 255))]
+    fn solve(&self, py: Python<'_>, position: &str, max_depth: u8) -> PyResult<String> {
+        Ok(self.searched(py, position, false, max_depth)?.swap_remove(0))
+    }
+
+    /// Every shortest solution; of those that differ in the order of turns that commute one.
+    #[pyo3(signature = (position, *, max_depth = 255))]
+    fn solutions(&self, py: Python<'_>, position: &str, max_depth: u8) -> PyResult<Vec<String>> {
+        self.searched(py, position, true, max_depth)
     }
 
     /// The definition as twsearch and ksolve read it.

@@ -37,6 +37,30 @@ def test_a_wrong_text_is_refused_with_every_reason() -> None:
     assert "line 13: 6 numbers where 5 are expected" in str(refused.value)
 
 
+def test_a_geometry_is_a_definition_with_a_net() -> None:
+    megaminx = twistbase.Definition("d f 0.7")
+    assert (megaminx.name, megaminx.geometry, len(megaminx.turns)) == ("", "d f 0.7", 48)
+    assert 'id="CORNER-l0-o2"' in megaminx.svg() == megaminx._repr_svg_()
+    assert repr(megaminx) == '<twistbase.Definition "d f 0.7">'
+    pyraminx = twistbase.Definition(TEXT)
+    assert (pyraminx.geometry, pyraminx._repr_svg_()) == (None, None)
+    with pytest.raises(twistbase.UsageError, match="no geometry"):
+        pyraminx.svg()
+    with pytest.raises(twistbase.InvalidPosition, match="no piece is called Q"):
+        twistbase.Definition("c f 0 hold Q")
+
+
+def test_positions_are_solved_by_search() -> None:
+    fto = twistbase.Definition("o f 0.333")
+    assert fto.solve("U R F L'") == "L F' R' U'"
+    assert fto.solutions("U D") == ["U' D'"]
+    assert fto.solve("solved") == ""
+    with pytest.raises(twistbase.LimitReached, match="no solution of at most 2 moves"):
+        fto.solve("U R F", max_depth=2)
+    with pytest.raises(twistbase.InvalidPosition, match="Q is no move"):
+        fto.solve("U Q")
+
+
 def added() -> None:
     """What a process that adds a puzzle finds. It knows the puzzle for the rest of its life, so it is none of the other tests."""
     database = twistbase.open(":memory:")
@@ -51,7 +75,7 @@ def added() -> None:
     assert puzzle(str(position)) == position
     assert position._repr_svg_() is None
     assert position.solution()._repr_html_() is None
-    with pytest.raises(twistbase.UsageError, match="no pictures"):
+    with pytest.raises(twistbase.UsageError, match="no geometry"):
         position.svg()
     many = puzzle.random(1000, seed=4)
     assert many.shape == (1000, 20)

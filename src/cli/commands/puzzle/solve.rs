@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_core::memory::available_memory;
 use twistbase_database::OnShortfall;
 use twistbase_database::lines::Portion;
 use twistbase_definition::{Geometry, PuzzleSearch};
@@ -39,7 +38,7 @@ moves from solved, or a KPattern of cubing.js; - reads lines from standard input
 )]
 pub struct Args {
     /// Definition file, or a puzzle that is known, like pyraminx; then the position
-    #[arg(value_name = "FILE> <POSITION", required = true, num_args = 1..=2, allow_hyphen_values = true)]
+    #[arg(value_name = "FILE> <POSITION", required = true, num_args = 1..=2)]
     operands: Vec<String>,
 
     #[command(flatten)]
@@ -58,7 +57,10 @@ pub struct Args {
     memory: Option<Size>,
 }
 
-pub fn run(Args { operands, shape, all, max_depth, memory }: Args, env: &Environment) -> std::result::Result<(), Failure> {
+pub fn run(
+    Args { operands, shape, all, max_depth, memory }: Args,
+    env: &Environment,
+) -> std::result::Result<(), Failure> {
     let usage = |text: &str| Err(Error::Usage(text.to_owned()).into());
     let (definition, position) = match (&operands[..], &shape.geometry) {
         ([position], Some(line)) => (Geometry::parse(line)?.definition().clone(), position),
@@ -67,8 +69,7 @@ pub fn run(Args { operands, shape, all, max_depth, memory }: Args, env: &Environ
         _ => return usage("give a file or --geometry, not both"),
     };
     let name = if definition.name.is_empty() { definition.geometry.clone() } else { definition.name.clone() };
-    let memory = memory.map_or_else(|| available_memory() / 2, |Size(bytes)| bytes);
-    let search = PuzzleSearch::new(definition, memory)?;
+    let search = PuzzleSearch::new(definition, memory.map(|Size(bytes)| bytes))?;
     let asked = Asked { search: Mutex::new(search), name, most: max_depth.into(), all, json: env.json() };
     let (context, mut out) = (env.context(), env.output());
     if position == "-" {
@@ -113,7 +114,9 @@ impl Asked {
         let line = |turns: &Vec<usize>| {
             let (solution, length) = (search.text(turns), turns.len());
             match (self.json, has_input) {
-                (true, _) => json_line(&SearchedSolution { input, puzzle: &self.name, length, metric: "moves", solution }),
+                (true, _) => {
+                    json_line(&SearchedSolution { input, puzzle: &self.name, length, metric: "moves", solution })
+                }
                 (false, true) => format!("{input}\t{length}\t{solution}\n"),
                 (false, false) => format!("{length}\t{solution}\n"),
             }
