@@ -95,7 +95,7 @@ impl Picture {
     /// A position of a puzzle with a geometry, and moves by the names of its definition.
     ///
     /// # Errors
-    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every word that is no move.
+    /// [`Error::Invalid`] with every word that is no move.
     pub fn defined(geometry: &Arc<Geometry>, position: &Pattern, moves: &str) -> Result<Self> {
         Ok(Self(Subject::Defined(DefinedPicture::new(geometry, position, moves)?)))
     }
