@@ -101,7 +101,7 @@ impl Definition {
     }
 
     /// A shortest solution of a position, by search; for puzzles of any size. A position is moves from solved, or a KPattern of cubing.js.
-    /// Raises `LimitReached` if there is none of at most `max_depth` moves.
+    /// Raises `BudgetSpent` if there is none of at most `max_depth` moves.
     #[pyo3(signature = (position, *, max_depth = 255))]
     fn solve(&self, py: Python<'_>, position: &str, max_depth: u8) -> PyResult<String> {
         Ok(self.searched(py, position, false, max_depth)?.swap_remove(0))

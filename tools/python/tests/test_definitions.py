@@ -55,7 +55,7 @@ def test_positions_are_solved_by_search() -> None:
     assert fto.solve("U R F L'") == "L F' R' U'"
     assert fto.solutions("U D") == ["U' D'"]
     assert fto.solve("solved") == ""
-    with pytest.raises(twistbase.LimitReached, match="no solution of at most 2 moves"):
+    with pytest.raises(twistbase.BudgetSpent, match="no solution of at most 2 moves"):
         fto.solve("U R F", max_depth=2)
     with pytest.raises(twistbase.InvalidPosition, match="Q is no move"):
         fto.solve("U Q")
