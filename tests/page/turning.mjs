@@ -9,7 +9,7 @@ const SOLVED = {
   cube21: '01234567-89ABCDEF-',
 };
 
-for (const [puzzle, moves] of [['cube3', ['R', "U'", 'F2']], ['cube21', ['(3, 0)', '/', '(0, -3)', '/']], ['square1-corners', ['/']]]) {
+for (const [puzzle, moves] of [['cube3', ['R', "U'", 'F2']], ['cube21', ['(3, 0)', '/', '(0, -3)', '/']], ['square1-corners', ['/']], ['skewb', ['R', "U'"]]]) {
   pageTest(`${puzzle}: buttons make moves`, { refusals: [503] }, async (visit) => {
     await visit.open({ puzzle });
     let { position } = visit.state;
@@ -23,6 +23,16 @@ for (const [puzzle, moves] of [['cube3', ['R', "U'", 'F2']], ['cube21', ['(3, 0)
     assertSamePicture(turned, await visit.drawn());
   });
 }
+
+pageTest('skewb: a puzzle from a geometry is drawn, solved and scrambled, and has nothing to paint', {}, async (visit) => {
+  await visit.open({ puzzle: 'skewb', position: "R U' L" });
+  assert.match(await visit.text('distance'), /3 moves/);
+  assert.equal(await visit.part('edit').isVisible(), false);
+  await visit.click('random');
+  await eventually(() => assert.match(visit.state.position, /^\{"CORNER"/));
+  await visit.open({ puzzle: 'square1-corners' });
+  assert.equal(await visit.part('edit').isVisible(), true);
+});
 
 pageTest('cube21: turns that lead between positions are kept as moves, until they lead to one', {}, async (visit) => {
   await visit.open({ puzzle: 'cube21' });
