@@ -417,9 +417,9 @@ impl Bound {
     }
 
     /// The distance beside a position whose distance is known.
-    fn near(&self, state: &[u32], beside: u8) -> u8 {
+    fn near(&self, state: &[u32], beside: u16) -> u16 {
         // A turn changes the distance by one at most.
-        match (self.value(state) + 3 - beside % 3) % 3 {
+        match (u16::from(self.value(state)) + 3 - beside % 3) % 3 {
             0 => beside,
             1 => beside + 1,
             _ => beside - 1,
@@ -427,7 +427,7 @@ impl Bound {
     }
 
     /// The distance, by a walk to solved; `None` if no turns lead there.
-    fn distance(&self, state: &[u32]) -> Option<u8> {
+    fn distance(&self, state: &[u32]) -> Option<u16> {
         let product = &self.space.product;
         let (mut at, mut distance) = (state.to_vec(), 0);
         let mut value = self.value(&at);
@@ -450,7 +450,7 @@ struct Node {
     /// The values of all bounds, one after the other.
     states: Vec<u32>,
     /// The distance in each.
-    distances: Vec<u8>,
+    distances: Vec<u16>,
     /// Turns that must not follow: they could as well have come before, or would undo the last of their move.
     barred: u128,
     /// The turns that lead to where the work is shared.

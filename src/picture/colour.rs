@@ -42,6 +42,18 @@ impl Serialize for Colour {
     }
 }
 
+/// Colours that are distinguished by people who see no difference between red and green, and white (Okabe and Ito, 2008).
+const OKABE_ITO: [Colour; 8] = [
+    Colour(0xFF, 0xFF, 0xFF),
+    Colour(0xD5, 0x5E, 0x00),
+    Colour(0x00, 0x9E, 0x73),
+    Colour(0xF0, 0xE4, 0x42),
+    Colour(0xCC, 0x79, 0xA7),
+    Colour(0x00, 0x72, 0xB2),
+    Colour(0x56, 0xB4, 0xE9),
+    Colour(0xE6, 0x9F, 0x00),
+];
+
 const WHITE: Colour = Colour(0xF2, 0xF2, 0xF2);
 const RED: Colour = Colour(0xC8, 0x1E, 0x2B);
 const GREEN: Colour = Colour(0x14, 0x9A, 0x46);
@@ -76,14 +88,10 @@ impl ColourScheme {
     pub const fn cube(self) -> [Colour; 6] {
         match self {
             Self::Wca => [WHITE, RED, GREEN, YELLOW, ORANGE, BLUE],
-            Self::ColourBlind => [
-                Colour(0xFF, 0xFF, 0xFF),
-                Colour(0xD5, 0x5E, 0x00),
-                Colour(0x00, 0x9E, 0x73),
-                Colour(0xF0, 0xE4, 0x42),
-                Colour(0xCC, 0x79, 0xA7),
-                Colour(0x00, 0x72, 0xB2),
-            ],
+            Self::ColourBlind => {
+                let [white, vermilion, green, yellow, purple, blue, ..] = OKABE_ITO;
+                [white, vermilion, green, yellow, purple, blue]
+            }
         }
     }
 
@@ -93,7 +101,7 @@ impl ColourScheme {
     }
 
     /// The colours of the faces of a Platonic solid, by their names: as cubers know the pyraminx, the cube, the FTO and the megaminx.
-    /// Of people who see fewer colours, and for twenty faces, the colours of a list and then the same darker.
+    /// Where no names are usual, the colours of a list, and then the same darker.
     pub fn of_faces(self, names: &[&str]) -> Vec<Colour> {
         const PYRAMINX: [(&str, Colour); 4] = [("F", GREEN), ("D", YELLOW), ("BL", RED), ("BR", BLUE)];
         const FTO: [(&str, Colour); 8] = [
@@ -120,17 +128,6 @@ impl ColourScheme {
             ("FR", Colour(0xF3, 0xE6, 0xB0)),
             ("DR", Colour(0xF5, 0x9A, 0xC0)),
         ];
-        /// Okabe and Ito, 2008.
-        const TOLD_APART: [Colour; 8] = [
-            Colour(0xFF, 0xFF, 0xFF),
-            Colour(0xD5, 0x5E, 0x00),
-            Colour(0x00, 0x9E, 0x73),
-            Colour(0xF0, 0xE4, 0x42),
-            Colour(0xCC, 0x79, 0xA7),
-            Colour(0x00, 0x72, 0xB2),
-            Colour(0x56, 0xB4, 0xE9),
-            Colour(0xE6, 0x9F, 0x00),
-        ];
         let usual: &[(&str, Colour)] = match names.len() {
             4 => &PYRAMINX,
             8 => &FTO,
@@ -140,7 +137,7 @@ impl ColourScheme {
         let colour = |(number, name): (usize, &&str)| {
             let of_cube = || name.chars().next().and_then(|letter| self.of_letter(letter));
             let of_name = || usual.iter().find(|(of, _)| of == name).map(|(_, colour)| *colour);
-            let list = if self == Self::Wca { &usual_colours[..] } else { &TOLD_APART };
+            let list = if self == Self::Wca { &usual_colours[..] } else { &OKABE_ITO };
             let of_number = || {
                 let colour = list[number % list.len()];
                 (0..4 * (number / list.len())).fold(colour, |colour, _| colour.shaded())

@@ -17,7 +17,9 @@ use self::cut::{CutSolid, side};
 use self::frames::Frames;
 use self::solid::{Solid, anticlockwise};
 use self::spec::Spec;
-use super::model::{Derived, Move, Pattern, PuzzleDefinition, Transformation, add_orbit, invalid, of_all, power_name};
+use super::model::{
+    Derived, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Transformation, add_orbit, invalid, of_all, power_name,
+};
 use super::tws::solved_of;
 
 /// A puzzle from its geometry, as one line says it: a solid, cuts, the piece that is held, and the moves.
@@ -75,6 +77,10 @@ impl Geometry {
         let refused = |reason: &str| invalid(text, vec![of_all(reason)]);
         let mut added = Vec::new();
         for orbit in frames.orbits() {
+            if orbit.pieces > LARGEST {
+                let Orbit { name, pieces, .. } = orbit;
+                return Err(refused(&format!("the orbit {name} has {pieces} pieces, and {LARGEST} are the most")));
+            }
             add_orbit(&mut added, orbit).map_err(|(_, reason)| refused(&reason))?;
         }
         let mut solved = solved_of(&added);
