@@ -10,6 +10,8 @@ use crate::model::invalid;
 
 /// The most cuts of a puzzle.
 const MOST_CUTS: usize = 16;
+/// The most bytes of a line.
+const LONGEST: usize = 1 << 12;
 
 /// A line that was read.
 #[derive(Debug)]
@@ -78,6 +80,10 @@ impl<'a> Words<'a> {
 
 impl Spec {
     pub fn parse(text: &str) -> Result<Self> {
+        if text.len() > LONGEST {
+            let message = format!("a geometry is a line of at most {LONGEST} bytes");
+            return Err(invalid("", vec![Problem { code: "size", message, at: None }]));
+        }
         let mut words = Words { text, left: text.split_whitespace().collect(), problems: Vec::new() };
         let letter = words.next().unwrap_or(text);
         let solid = Solid::of_letter(letter);

@@ -152,6 +152,8 @@ fn a_wrong_line_is_refused_with_every_reason_and_its_place() {
             assert!(word == of && message.contains(part), "{line}: {word}: {message}");
         }
     }
+    let long = format!("c {}", "f 0 ".repeat(30_000_000));
+    assert!(Geometry::parse(&long).unwrap_err().to_string().contains("at most 4096 bytes"));
     let many: String = (1..40).map(|number| format!(" f 0.{number:02}")).collect();
     assert!(Geometry::parse(&format!("i{many}")).unwrap_err().to_string().contains("at most 16 cuts"));
     let many: String = (1..16).map(|number| format!(" f 0.{number:02}")).collect();
