@@ -208,7 +208,7 @@ fn opened(name: &str) -> (Database, PuzzleDefinition, Model) {
     if name == "trapdoor" {
         database.add_puzzle(name, PuzzleDefinition::parse(TRAPDOOR).unwrap()).unwrap();
     }
-    let definition = Database::definition_of(name).unwrap().clone();
+    let definition = Database::definition_of(name).unwrap();
     let model = Model::of(&definition);
     (database, definition, model)
 }

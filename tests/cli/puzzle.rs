@@ -226,6 +226,10 @@ fn positions_are_solved_by_search() {
     let (dir, file) = (store(), pyraminx());
     let path = file.to_str().unwrap();
     assert_eq!(run(dir.path(), &["puzzle", "solve", path, "U L' R B"]).1, "4\tB' R' L U'\n");
+    for name in ["fto", "megaminx", "4x4x4", "cube3", "3x3"] {
+        let (code, text, stderr) = run(dir.path(), &["puzzle", "show", name]);
+        assert!(code == 0 && text.starts_with("geometry "), "{name}: {text}{stderr}");
+    }
     let fto = ["puzzle", "solve", "--geometry", "o f 0.333"];
     let (code, lines, stderr) = run_json(dir.path(), &[&fto[..], &["U R F L'", "--all"]].concat());
     assert_eq!((code, lines.len()), (0, 1), "{stderr}");

@@ -2,6 +2,7 @@
 
 mod cut;
 mod frames;
+mod known;
 mod solid;
 mod spec;
 #[cfg(test)]
@@ -111,6 +112,17 @@ impl Geometry {
         }
         let definition = definition.finished(text, Vec::new())?;
         Ok(Self { solid, cut, frames, turns: layer_turns, definition })
+    }
+
+    /// The geometry that people know by a name: `fto`, `megaminx`, `4x4x4`; `None` if there is none.
+    pub fn named(name: &str) -> Option<Self> {
+        let line = known::KNOWN.iter().find(|[known, _]| *known == name).map(|[_, line]| line)?;
+        Some(Self::parse(line).expect("a line that comes with the program"))
+    }
+
+    /// The names of [`named`](Self::named).
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        known::KNOWN.iter().map(|[name, _]| *name)
     }
 
     /// The puzzle. It has no name.

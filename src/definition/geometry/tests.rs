@@ -189,3 +189,14 @@ fn distances_are_read_as_they_are_meant() {
         }
     }
 }
+
+#[test]
+fn known_geometries_are_those_whose_orders_are_checked() {
+    for name in Geometry::names() {
+        let geometry = Geometry::named(name).unwrap();
+        let (line, _) =
+            geometry.definition().geometry.split_once(" hold").unwrap_or((&geometry.definition().geometry, ""));
+        assert!(ORDERS.iter().any(|(of, ..)| *of == line) || name == "5x5x5", "{name}");
+    }
+    assert!(Geometry::named("nosuch").is_none());
+}

@@ -19,7 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase puzzle show pyraminx
   twistbase puzzle levels trapdoor.tws --depth 5
-  twistbase puzzle solve --geometry \"c v 0\" \"UFR DLB'\"
+  twistbase puzzle solve fto \"U R F L'\"
   twistbase puzzle add trapdoor.tws
   twistbase puzzle add my-skewb --geometry \"c v 0 hold UFR\"
 
@@ -35,7 +35,12 @@ They list the pieces and what each move does. Most twisty puzzles need no file:
   moves LIST   U, the outermost layer at U; 2U, the one below; Uw or 3Uw, the outermost
                two or three; NAME=LAYERS, with a name of your own; all, every layer
                [default: the layers that do not hold the centre]
-Layers turn clockwise by the smallest angle of their axis. A file may hold such a line.";
+Layers turn clockwise by the smallest angle of their axis. A file may hold such a line.
+
+Instead of a file, give the name of a puzzle that is data, or one of these: cube3 cube2
+4x4x4 5x5x5 professor-skewb compy helicopter little-chop master-pyraminx
+professor-pyraminx fto christophers-jewel trajbers-octahedron megaminx pentultimate
+starminx chopasaurus icosamate.";
 
 /// Read, convert and add puzzles from files or from their geometry
 ///
@@ -98,5 +103,16 @@ impl Source {
 /// The definition in a file, or that of a puzzle that is known.
 fn read(file: &Path) -> Result<PuzzleDefinition> {
     let known = file.to_str().filter(|_| !file.exists()).and_then(Database::definition_of);
-    known.map_or_else(|| PuzzleDefinition::parse(&batch::text_of(file)?), |known| Ok(known.clone()))
+    known.map_or_else(|| PuzzleDefinition::parse(&batch::text_of(file)?), Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_lists_the_geometries_that_are_known() {
+        let words: Vec<&str> = EXAMPLES.split([' ', '\n', '.']).collect();
+        assert!(Geometry::names().all(|name| words.contains(&name)));
+    }
 }
