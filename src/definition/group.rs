@@ -1,6 +1,8 @@
 //! The order of the group that the moves generate, by the random Schreier-Sims method: a chain of stabilisers is completed
 //! with random elements until many in a row bring nothing new.
 
+use std::sync::Arc;
+
 use num_bigint::BigUint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,7 +26,8 @@ pub(crate) type Permutation = Box<[u16]>;
 #[derive(Debug)]
 struct Level {
     base: u16,
-    generators: Vec<Permutation>,
+    /// Each with its inverse. Levels share them.
+    generators: Vec<Arc<[Permutation; 2]>>,
     /// For each point of the orbit of `base`, the inverse of an element that takes `base` there.
     back: Vec<Option<Permutation>>,
     orbit: Vec<u16>,
@@ -38,12 +41,14 @@ impl Level {
     }
 
     /// Adds a generator and completes the orbit.
-    fn add(&mut self, generator: &Permutation) {
-        self.generators.push(generator.clone());
-        let inverses: Vec<Permutation> = self.generators.iter().map(inverse).collect();
+    fn add(&mut self, generator: &Arc<[Permutation; 2]>) {
+        self.generators.push(Arc::clone(generator));
+        let (known, newest) = (self.orbit.len(), self.generators.len() - 1);
         let mut at = 0;
         while let Some(&point) = self.orbit.get(at) {
-            for (generator, inverse) in self.generators.iter().zip(&inverses) {
+            // The other generators take points that were there before to such points.
+            let first = if at < known { newest } else { 0 };
+            for [generator, inverse] in self.generators[first..].iter().map(|generator| &**generator) {
                 let image = generator[usize::from(point)];
                 if self.back[usize::from(image)].is_none() {
                     let back = self.back[usize::from(point)].as_ref().expect("a point of the orbit");
@@ -165,7 +170,9 @@ impl PuzzleDefinition {
                 let moved = (0..).zip(&left).find(|(point, image)| point != *image);
                 levels.push(Level::new(moved.expect("it is not the identity").0, points));
             }
-            levels[..=stuck].iter_mut().for_each(|level| level.add(&left));
+            let back = inverse(&left);
+            let generator = Arc::new([left, back]);
+            levels[..=stuck].iter_mut().for_each(|level| level.add(&generator));
         }
         Chain { levels, points }
     }

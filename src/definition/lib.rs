@@ -1,7 +1,8 @@
 //! Puzzles as data: what moves where, and what follows from that alone.
 //!
 //! A [`PuzzleDefinition`] is read from a file of [twsearch] or ksolve (`.tws`, `.def`) or of [cubing.js] (KPuzzle JSON), and
-//! can be written in both forms. From its moves follow the [order of the group](PuzzleDefinition::group_order), the
+//! can be written in both forms; or it follows from a [`Geometry`], one line. [`PuzzleSpace`] numbers its positions, and
+//! [`PuzzleSearch`] solves them. From its moves follow the [order of the group](PuzzleDefinition::group_order), the
 //! [symmetries](PuzzleDefinition::symmetries) (mirrors included), and the [positions at each
 //! distance](PuzzleDefinition::count_levels).
 //!
