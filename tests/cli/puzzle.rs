@@ -192,7 +192,7 @@ fn a_geometry_is_a_puzzle_with_pictures() {
     assert_eq!(run(dir.path(), &["build", "my-skewb"]).0, 0);
     let (code, lines, stderr) = run_json(dir.path(), &["query", "my-skewb", "DBR UBL' DFL"]);
     assert!(code == 0 && lines[0]["distance"] == 3, "{stderr}");
-    let args = ["picture", "my-skewb", "DBR", "--moves", "UBL' DFL", "--json"];
+    let args = ["picture", "my-skewb", "DBR", "--moves", "UBL' DFL"];
     let (code, lines, stderr) = run_json(dir.path(), &args);
     assert_eq!(code, 0, "{stderr}");
     check("scene", &lines);
