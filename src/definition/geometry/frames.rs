@@ -254,7 +254,7 @@ impl FramedOrbit {
             // The angle against the right-hand rule about the direction outward.
             (to.cross(from).dot(outward.unit())).atan2(from.dot(to)).rem_euclid(std::f64::consts::TAU)
         };
-        // Those that generate all: as many times one of them as times the first that have no common divisor with all.
+        // A power generates all twists if its exponent has no divisor in common with their number.
         let generators = ways.iter().enumerate().filter(|&(times, _)| gcd(times as u64, ways.len() as u64) == 1);
         let least = generators.map(|(_, way)| way).min_by(|one, other| clockwise(one).total_cmp(&clockwise(other)));
         self.twist = least.expect("one twist generates all").clone();
