@@ -233,7 +233,7 @@ fn read_header(
     if version != version_of(header.depth) {
         return Err(RawFault::damaged("its version does not fit its depth"));
     }
-    let table = tables::all().iter().copied().find(|table| table.layout().name == header.geometry.name);
+    let table = tables::all().iter().copied().find(|table| table.name() == header.geometry.name);
     let table = table.ok_or_else(|| RawFault::foreign(format!("there is no table {:?}", header.geometry.name)))?;
     if header.depth.is_some_and(|depth| depth_of(table, Some(depth)).ok().flatten() != Some(depth)) {
         return Err(RawFault::damaged("its table has no such depth"));
