@@ -28,9 +28,21 @@ pub struct DefinedTable {
     expected: Option<Distribution>,
     /// The line of its geometry, of one that comes with the program; empty for others.
     line: &'static str,
+    /// Of one that comes with the program, what follows from its definition, so that a list of tables numbers no positions.
+    known: Option<Known>,
     numbered: OnceLock<Numbered>,
     geometry: OnceLock<Option<Arc<Geometry>>>,
 }
+
+/// The layout, and the bytes of memory that a build takes.
+#[derive(Debug)]
+struct Known {
+    layout: TableLayout,
+    memory: u64,
+}
+
+/// Rows, entries of a row, the bytes of memory of a build, and the first bytes of the definition's digest.
+type Sizes = (u32, u32, u64, [u8; 6]);
 
 /// The positions, numbered.
 #[derive(Debug)]
@@ -47,12 +59,14 @@ pub(super) static SHIPPED: [DefinedTable; 7] = [
     DefinedTable::shipped(
         ["pyraminx", "Pyraminx without its tips", "pyraminx without its tips, every position"],
         "t v 0.333333333333333 moves U,L,R,B",
+        (1, 933_120, 472_448, [80, 230, 172, 209, 64, 225]),
         &[1, 8, 48, 288, 1_728, 9_896, 51_808, 220_111, 480_467, 166_276, 2_457, 32],
         "Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm",
     ),
     DefinedTable::shipped(
         ["pyraminx-tips", "Pyraminx with its tips", "pyraminx with its tips, every position"],
         "t v 0.333333333333333 v 1.66666666666667 moves U=Uw,L=Lw,R=Rw,B=Bw,u=U,l=L,r=R,b=B",
+        (81, 933_120, 38_268_288, [214, 134, 25, 107, 219, 56]),
         &[
             1, 16, 136, 896, 5_456, 32_296, 182_432, 931_983, 3_829_067, 11_108_868, 20_736_353, 22_907_032,
             13_067_528, 2_739_808, 40_336, 512,
@@ -62,30 +76,35 @@ pub(super) static SHIPPED: [DefinedTable; 7] = [
     DefinedTable::shipped(
         ["skewb", "Skewb", "skewb, every position"],
         "c v 0 hold UFR moves R=DBR,U=UBL,L=DLF,B=DLB",
+        (81, 38_880, 1_689_984, [167, 227, 86, 57, 211, 59]),
         &[1, 8, 48, 288, 1_728, 10_248, 59_304, 315_198, 1_225_483, 1_455_856, 81_028, 90],
         "Jaap Scherphuis, jaapsch.net/puzzles/skewb.htm",
     ),
     DefinedTable::shipped(
         ["dino", "Dino cube", "dino cube, every position"],
         "c v 0.577350269189626 hold UF",
+        (462, 86_400, 21_348_096, [127, 187, 72, 242, 20, 149]),
         &[1, 16, 160, 1_408, 11_712, 90_912, 640_192, 3_740_838, 11_138_597, 4_313_963, 20_577, 24],
         TWSEARCH,
     ),
     DefinedTable::shipped(
         ["jing", "Jing's pyraminx", "Jing's pyraminx, every position"],
         "t f 0 hold DF moves F,L=BL,R=BR,D",
+        (12, 311_040, 1_867_776, [61, 146, 88, 125, 110, 126]),
         &[1, 8, 48, 288, 1_728, 10_128, 57_780, 305_483, 1_239_266, 1_879_631, 237_320, 778, 21],
         TWSEARCH,
     ),
     DefinedTable::shipped(
         ["skewb-diamond", "Skewb diamond", "skewb diamond, every position"],
         "o f 0 hold UFRL",
+        (1, 138_240, 69_248, [75, 205, 116, 89, 252, 3]),
         &[1, 8, 48, 288, 1_632, 8_568, 36_114, 74_799, 16_547, 220, 15],
         TWSEARCH,
     ),
     DefinedTable::shipped(
         ["master-pyramorphix", "Master pyramorphix", "master pyramorphix, every position"],
         "t e 0.866025403784439",
+        (64, 331_776, 10_625_024, [66, 219, 90, 248, 201, 28]),
         &[1, 6, 27, 120, 519, 2_088, 8_368, 30_798, 102_953, 270_312, 448_817, 354_276, 102_484, 5_910, 379, 42, 4],
         "Tomas Rokicki, twsearch (github.com/cubing/twsearch), logs of samples",
     ),
@@ -96,10 +115,12 @@ impl DefinedTable {
     const fn shipped(
         [name, title, summary]: [&'static str; 3],
         line: &'static str,
+        (rows, entries, memory, digest): Sizes,
         positions: &'static [u64],
         source: &'static str,
     ) -> Self {
         Self {
+            known: Some(Known { layout: layout_of(name, rows, entries, digest), memory }),
             name,
             title,
             summary,
@@ -119,7 +140,8 @@ impl DefinedTable {
         }
         let numbered = OnceLock::from(Numbered::new(name, definition)?);
         let summary = Box::leak(format!("{title}, every position").into_boxed_str());
-        Ok(Self { name, title, summary, expected: None, line: "", numbered, geometry: OnceLock::new() })
+        let (known, geometry) = (None, OnceLock::new());
+        Ok(Self { name, title, summary, expected: None, line: "", known, numbered, geometry })
     }
 
     fn numbered(&self) -> &Numbered {
@@ -159,6 +181,24 @@ impl DefinedTable {
     }
 }
 
+/// The layout of a table. Another definition makes a stored table stale.
+const fn layout_of(name: &'static str, rows: u32, entries: u32, digest: [u8; 6]) -> TableLayout {
+    let page_entries = entries.next_multiple_of(Packing::Quarters.per_byte());
+    let [low, high, one, two, three, four] = digest;
+    TableLayout {
+        name,
+        id: FIRST_ID | u16::from_le_bytes([low, high]),
+        rows,
+        pages: 1,
+        packing: Packing::Quarters,
+        page_entries,
+        padding: page_entries - entries,
+        unit: CacheUnit::Table,
+        spec_version: u32::from_le_bytes([one, two, three, four]),
+        generator_version: 1,
+    }
+}
+
 impl Numbered {
     fn new(name: &'static str, definition: PuzzleDefinition) -> Result<Self> {
         let text = definition.to_kpuzzle();
@@ -170,22 +210,8 @@ impl Numbered {
             let (turns, most) = (space.turns().len(), PuzzleSpace::MOST_TURNS);
             return Err(Error::Usage(format!("{name} has {turns} turns, and a table at most {most}")));
         }
-        let page_entries = entries.next_multiple_of(Packing::Quarters.per_byte());
         let digest = blake3::hash(text.as_bytes());
-        let [low, high, version @ ..] = *digest.as_bytes().first_chunk::<6>().expect("32 bytes");
-        let layout = TableLayout {
-            name,
-            id: FIRST_ID | u16::from_le_bytes([low, high]),
-            rows,
-            pages: 1,
-            packing: Packing::Quarters,
-            page_entries,
-            padding: page_entries - entries,
-            unit: CacheUnit::Table,
-            // Another definition makes a stored table stale.
-            spec_version: u32::from_le_bytes(version),
-            generator_version: 1,
-        };
+        let layout = layout_of(name, rows, entries, *digest.as_bytes().first_chunk().expect("32 bytes"));
         layout.check().map_err(|reason| Error::Usage(format!("{name}: {reason}")))?;
         Ok(Self { layout, space })
     }
@@ -232,7 +258,7 @@ impl Definition for DefinedTable {
     }
 
     fn layout(&self) -> &TableLayout {
-        &self.numbered().layout
+        self.known.as_ref().map_or_else(|| &self.numbered().layout, |known| &known.layout)
     }
 
     fn name(&self) -> &'static str {
@@ -274,7 +300,7 @@ impl Definition for DefinedTable {
 
     /// If nobody has counted them: the number of entries. The moves may reach fewer.
     fn positions(&self) -> u64 {
-        self.expected.map_or(self.layout().entries(), |expected| expected.positions.iter().sum())
+        self.expected.map_or_else(|| self.layout().entries(), |expected| expected.positions.iter().sum())
     }
 
     fn expected(&self) -> Option<&Distribution> {
@@ -282,7 +308,8 @@ impl Definition for DefinedTable {
     }
 
     fn working_set(&self) -> u64 {
-        u64::try_from(self.space().memory_of_levels()).unwrap_or(u64::MAX)
+        let memory = || u64::try_from(self.space().memory_of_levels()).unwrap_or(u64::MAX);
+        self.known.as_ref().map_or_else(memory, |known| known.memory)
     }
 
     fn least_memory(&self) -> u64 {
@@ -335,5 +362,23 @@ impl Generated for DefinedRows<'_> {
             visit(row, &quarters, &self.row_levels(row))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_a_puzzle_follows_from_its_definition() {
+        for table in &SHIPPED {
+            let (space, layout) = (table.space(), &table.numbered().layout);
+            let known = table.known.as_ref().expect("it comes with the program");
+            let memory = u64::try_from(space.memory_of_levels()).expect("it fits");
+            let entries = layout.page_entries - layout.padding;
+            let (id, version) = (layout.id.to_le_bytes(), layout.spec_version.to_le_bytes());
+            println!("{}: ({}, {entries}, {memory}, {:?})", table.name, layout.rows, [&id[..], &version[..]].concat());
+            assert!(known.layout == *layout && known.memory == memory, "{}", table.name);
+        }
     }
 }
