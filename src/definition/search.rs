@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_core::math::quarters;
 use twistbase_core::memory::available_memory;
 use twistbase_levelset::Keep;
 
@@ -135,9 +136,9 @@ impl PuzzleSearch {
             self.grow(ctx)?;
         }
         let mut nodes_before = 0;
-        let mut depth = self.root(position)?.least().max(1);
+        let mut root = self.root(position)?;
+        let mut depth = root.least().max(1);
         while depth <= most {
-            let root = self.root(position)?;
             let nodes = AtomicU64::new(0);
             let found = self.search(&root, position, depth, all, &nodes, ctx)?;
             if !found.is_empty() {
@@ -153,6 +154,7 @@ impl PuzzleSearch {
                 if !self.grow(ctx)? {
                     break;
                 }
+                root = self.root(position)?;
             }
         }
         Ok(Vec::new())
@@ -280,7 +282,7 @@ impl PuzzleSearch {
             return Ok(None);
         }
         let rows = space.product.rows();
-        let row_bytes = space.entries().div_ceil(4) as usize;
+        let row_bytes = (space.entries() as usize).div_ceil(quarters::PER_BYTE);
         let levels = space.levels(ctx)?;
         let mut quarters = vec![0; rows * row_bytes];
         quarters.par_chunks_mut(row_bytes).enumerate().for_each(|(row, bytes)| levels.write_row(row, bytes));
@@ -413,7 +415,8 @@ impl Bound {
     /// What the table has: the distance modulo 3.
     fn value(&self, state: &[u32]) -> u8 {
         let (row, entry) = self.space.product.place(state);
-        self.quarters[row * self.row_bytes + (entry / 4) as usize] >> (2 * (entry % 4)) & 3
+        let (byte, slot) = (entry as usize / quarters::PER_BYTE, entry as usize % quarters::PER_BYTE);
+        quarters::pick(self.quarters[row * self.row_bytes + byte], slot)
     }
 
     /// The distance beside a position whose distance is known.

@@ -9,7 +9,7 @@ use super::perspective;
 use super::scene::{Facet, Scene, SceneChoice, SceneStep, Solid, SolidTurn};
 use twistbase_core::error::Result;
 use twistbase_core::math::vector::Vector;
-use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, SequenceStep, Sticker};
+use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, SequenceStep, Sticker, Turn};
 
 /// How far the corners of a puzzle are from its centre: as far as those of a cube.
 const RADIUS: f64 = 1.732_050_807_568_877_2;
@@ -28,11 +28,11 @@ impl DefinedPicture {
         Ok(Self { geometry: Arc::clone(geometry), position: position.clone(), steps })
     }
 
-    /// The colour of each sticker.
-    fn colours(&self, scheme: ColourScheme) -> Vec<Colour> {
+    /// For each sticker, the face whose colour it has, and this colour.
+    fn colours(&self, scheme: ColourScheme) -> Vec<(usize, Colour)> {
         let names: Vec<&str> = self.geometry.faces().iter().map(|face| face.name).collect();
         let of_face = scheme.of_faces(&names);
-        self.geometry.colours(&self.position).into_iter().map(|face| of_face[face]).collect()
+        self.geometry.colours(&self.position).into_iter().map(|face| (face, of_face[face])).collect()
     }
 
     fn scale(&self) -> f64 {
@@ -50,9 +50,9 @@ impl DefinedPicture {
     fn facets(&self, scheme: ColourScheme) -> Vec<(Facet, char)> {
         let scaled = |corner: &Vector| corner.times(self.scale());
         let stickers = self.geometry.stickers().iter().zip(self.colours(scheme));
-        let facet = |(sticker, colour): (&Sticker, Colour)| {
+        let facet = |(sticker, (shown, colour)): (&Sticker, (usize, Colour))| {
             let corners = sticker.corners.iter().map(scaled).collect();
-            (Facet { corners, colour: Some(colour), at: None }, letter(self.geometry.faces(), sticker.face))
+            (Facet { corners, colour: Some(colour), at: None }, letter(self.geometry.faces(), shown))
         };
         stickers.map(facet).collect()
     }
@@ -60,18 +60,17 @@ impl DefinedPicture {
     /// The faces laid out flat, each beside one that it shares an edge with. Stickers have the names that cubing.js gives them.
     fn net(&self, scheme: ColourScheme) -> Drawing {
         let layout = Layout::of(self.geometry.faces(), self.scale());
-        let shown = self.geometry.colours(&self.position);
         let stickers = self.geometry.stickers().iter().zip(self.colours(scheme)).zip(self.geometry.sticker_ids());
-        let tile = |(number, ((sticker, colour), id)): (usize, ((&Sticker, Colour), Option<String>))| {
+        let tile = |((sticker, (shown, colour)), id): ((&Sticker, (usize, Colour)), Option<String>)| {
             let outline: Vec<Point> =
                 sticker.corners.iter().map(|&corner| layout.place(sticker.face, corner)).collect();
             let face = &self.geometry.faces()[sticker.face];
-            let tile = Tile { outline, colour, letter: letter(self.geometry.faces(), shown[number]), label: None, id };
+            let tile = Tile { outline, colour, letter: letter(self.geometry.faces(), shown), label: None, id };
             let middle = layout.place(sticker.face, face.normal);
-            let is_named = face.name.len() == 1 && shown[number] == sticker.face && tile.holds(middle);
+            let is_named = face.name.len() == 1 && shown == sticker.face && tile.holds(middle);
             if is_named { tile.labelled(middle) } else { tile }
         };
-        let tiles = stickers.enumerate().map(tile).collect();
+        let tiles = stickers.map(tile).collect();
         Drawing { width: layout.width, height: layout.height, tiles }
     }
 
@@ -82,22 +81,19 @@ impl DefinedPicture {
         let steps = self.steps.iter().map(|step| self.step(step, &mut places)).collect();
         let text = |pattern: &Pattern| definition.kpattern(pattern).to_string();
         let sequence = self.steps.iter().map(|step| step.text.as_str()).collect::<Vec<_>>().join(" ");
-        let after = |moves: &str| {
-            let all = definition.read_sequence(moves).expect("words that were read");
-            definition.apply(&self.position, &all)
-        };
-        let end = after(&sequence);
-        let choice = |name: String| {
+        let all = definition.read_sequence(&sequence).expect("words that were read");
+        let end = definition.apply(&self.position, &all);
+        let choice = |Turn { name, transformation, .. }: Turn| {
             let step = definition.steps(&name).expect("a turn").swap_remove(0);
             let moves = if sequence.is_empty() { name.clone() } else { format!("{sequence} {name}") };
             SceneChoice {
                 key: key(&name),
                 step: self.step(&step, &mut places.clone()),
-                position: Some(text(&after(&moves))),
+                position: Some(text(&definition.apply(&end, &transformation))),
                 moves,
             }
         };
-        let choices = definition.turns().into_iter().map(|turn| choice(turn.name)).collect();
+        let choices = definition.turns().into_iter().map(choice).collect();
         let (written, letters) = (text(&self.position), Vec::new());
         Scene { written, letters, solids, steps, leads_to: Some(text(&end)), choices }
     }
@@ -108,7 +104,7 @@ impl DefinedPicture {
         let solid = |(place, facets): (usize, Vec<PieceFacet>)| {
             let facet = |(corners, sticker): PieceFacet| Facet {
                 corners: corners.into_iter().map(|corner| corner.times(scale)).collect(),
-                colour: sticker.map(|sticker| colours[sticker]),
+                colour: sticker.map(|sticker| colours[sticker].1),
                 at: None,
             };
             Solid { name: self.geometry.piece_name(place), facets: facets.into_iter().map(facet).collect() }

@@ -26,7 +26,7 @@ pub struct DefinedTable {
     title: &'static str,
     summary: &'static str,
     expected: Option<Distribution>,
-    /// The line of its geometry, of one that comes with the program; empty for others.
+    /// The line of its geometry; empty if it has none.
     line: &'static str,
     /// Of one that comes with the program, what follows from its definition, so that a list of tables numbers no positions.
     known: Option<Known>,
@@ -138,15 +138,15 @@ impl DefinedTable {
             let name = &unusable.name;
             return Err(Error::Usage(format!("the name of the move {name:?} has spaces, so no sequence can have it")));
         }
-        let numbered = OnceLock::from(Numbered::new(name, definition)?);
-        let summary = Box::leak(format!("{title}, every position").into_boxed_str());
-        let (known, geometry) = (None, OnceLock::new());
-        Ok(Self { name, title, summary, expected: None, line: "", known, numbered, geometry })
+        let [summary, line]: [&'static str; 2] =
+            [format!("{title}, every position").leak(), definition.geometry.clone().leak()];
+        let (numbered, geometry) = (OnceLock::from(Numbered::new(name, definition)?), OnceLock::new());
+        Ok(Self { name, title, summary, expected: None, line, known: None, numbered, geometry })
     }
 
     fn numbered(&self) -> &Numbered {
         self.numbered.get_or_init(|| {
-            let geometry = Geometry::parse(self.line).expect("a line that comes with the program");
+            let geometry = self.geometry().expect("a puzzle that comes with the program has a line");
             Numbered::new(self.name, geometry.definition().clone()).expect("a puzzle that comes with the program")
         })
     }
@@ -163,21 +163,18 @@ impl DefinedTable {
 
     /// Whether the puzzle comes with the program.
     pub fn is_shipped(&self) -> bool {
-        !self.line.is_empty()
+        self.known.is_some()
     }
 
     /// Whether the puzzle has a geometry, and so pictures.
     pub fn has_geometry(&self) -> bool {
-        self.is_shipped() || !self.space().definition().geometry.is_empty()
+        !self.line.is_empty()
     }
 
     /// The geometry of the puzzle, if it has one.
     pub fn geometry(&self) -> Option<&Arc<Geometry>> {
-        let parsed = || {
-            let line = &self.space().definition().geometry;
-            (!line.is_empty()).then(|| Arc::new(Geometry::parse(line).expect("the definition comes from this line")))
-        };
-        self.geometry.get_or_init(parsed).as_ref()
+        let parsed = || Arc::new(Geometry::parse(self.line).expect("the definition comes from this line"));
+        self.geometry.get_or_init(|| self.has_geometry().then(parsed)).as_ref()
     }
 }
 

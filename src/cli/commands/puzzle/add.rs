@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use twistbase_core::error::Error;
 use twistbase_database::{Database, TableId, TableInfo};
-use twistbase_definition::Geometry;
 
-use super::{Shape, read};
+use super::{Shape, of_geometry, read};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{bytes, grouped};
@@ -40,7 +39,7 @@ pub struct Args {
 
 pub fn run(Args { file, shape, name }: Args, env: &Environment) -> Result<(), Failure> {
     let definition = match &shape.geometry {
-        Some(line) => Geometry::parse(line)?.definition().clone(),
+        Some(line) => of_geometry(line)?,
         None => read(&file)?,
     };
     let database = env.database()?;

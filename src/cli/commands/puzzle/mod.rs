@@ -95,9 +95,14 @@ impl Source {
         match (&self.file, &self.shape.geometry) {
             (Some(_), Some(_)) => Err(Error::Usage("give a file or --geometry, not both".to_owned())),
             (Some(file), None) => read(file),
-            (None, line) => Ok(Geometry::parse(line.as_deref().unwrap_or_default())?.definition().clone()),
+            (None, line) => of_geometry(line.as_deref().unwrap_or_default()),
         }
     }
+}
+
+/// The definition of a geometry.
+fn of_geometry(line: &str) -> Result<PuzzleDefinition> {
+    Ok(Geometry::parse(line)?.definition().clone())
 }
 
 /// The definition in a file, or that of a puzzle that is known.

@@ -8,9 +8,9 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_database::OnShortfall;
 use twistbase_database::lines::Portion;
-use twistbase_definition::{Geometry, PuzzleSearch};
+use twistbase_definition::PuzzleSearch;
 
-use super::{Shape, read};
+use super::{Shape, of_geometry, read};
 use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ pub fn run(
 ) -> std::result::Result<(), Failure> {
     let usage = |text: &str| Err(Error::Usage(text.to_owned()).into());
     let (definition, position) = match (&operands[..], &shape.geometry) {
-        ([position], Some(line)) => (Geometry::parse(line)?.definition().clone(), position),
+        ([position], Some(line)) => (of_geometry(line)?, position),
         ([file, position], None) => (read(Path::new(file))?, position),
         ([_], None) => return usage("give a file, or --geometry, and a position"),
         _ => return usage("give a file or --geometry, not both"),
