@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use twistbase_database::{Database, StoreItem, TableId, TableSet, available_memory};
 use twistbase_levelset::Kernel;
 use twistbase_tables::{self as tables, Definition, TwistTable};
@@ -133,6 +133,11 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
         true => Err("give a file name: this output cannot go to standard output (./- is a file named -)"),
         false => Ok(PathBuf::from(name)),
     })
+}
+
+/// Parses a number that is not 0.
+pub fn at_least_one() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 /// Parses a duration: `90s`, `10m`; a number alone means seconds.

@@ -26,7 +26,10 @@ struct Definition {
     moves: Pairs<Pairs<OrbitMove>>,
     #[serde(default, skip_serializing_if = "Pairs::is_empty")]
     derived_moves: Pairs<String>,
-    /// The line of its geometry; of this program.
+    /// Whether moves and their inverses alone count as steps; of this program, as the next one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    quarter_turns: bool,
+    /// The line of its geometry.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     geometry: String,
 }
@@ -175,6 +178,7 @@ impl PuzzleDefinition {
             moves: Vec::new(),
             derived: Vec::new(),
             illegal: Vec::new(),
+            quarter_turns: file.quarter_turns,
             geometry: file.geometry,
         };
         for (name, of) in &file.moves.0 {
@@ -202,7 +206,8 @@ impl PuzzleDefinition {
     fn check_geometry(&self, problems: &mut Problems) {
         match Geometry::parse(&self.geometry) {
             Ok(geometry) => {
-                let own = Self { name: self.name.clone(), ..geometry.definition().clone() };
+                let (name, quarter_turns) = (self.name.clone(), self.quarter_turns);
+                let own = Self { name, quarter_turns, ..geometry.definition().clone() };
                 if own != *self {
                     problems.refuse("geometry", "/geometry", "another puzzle: pieces or moves of the file differ");
                 }
@@ -284,6 +289,7 @@ impl PuzzleDefinition {
             default_pattern: Pairs(self.ranges().map(pattern).collect()),
             moves: Pairs(self.moves.iter().map(moved).collect()),
             derived_moves: Pairs(self.derived.iter().map(derived).collect()),
+            quarter_turns: self.quarter_turns,
             geometry: self.geometry.clone(),
         };
         // Maps have texts for keys, and nothing fails to serialize.

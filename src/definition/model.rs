@@ -104,6 +104,8 @@ pub struct PuzzleDefinition {
     pub derived: Vec<Derived>,
     /// Positions that have one of these do not exist.
     pub illegal: Vec<Illegal>,
+    /// Whether the steps of solutions are the moves and their inverses alone, so that a half turn counts two.
+    pub quarter_turns: bool,
     /// The line of its [geometry](super::Geometry), from which it has pictures; empty if it has none.
     pub geometry: String,
 }
@@ -244,13 +246,15 @@ impl PuzzleDefinition {
         Ok(())
     }
 
-    /// All steps of solutions: the moves that are no rotations, and their powers, each once. Empty powers are left out.
+    /// All steps of solutions: the moves that are no rotations, and their powers (in quarter turns, their inverses), each once. Empty
+    /// powers are left out.
     pub fn turns(&self) -> Vec<Turn> {
         let mut turns: Vec<Turn> = Vec::new();
         for (of, one) in self.moves.iter().enumerate().filter(|(_, one)| !one.is_rotation) {
             let mut power = one.transformation.clone();
             for amount in 1..one.order {
-                if !turns.iter().any(|turn| turn.transformation == power) {
+                let is_step = !self.quarter_turns || amount == 1 || amount == one.order - 1;
+                if is_step && !turns.iter().any(|turn| turn.transformation == power) {
                     let name = power_name(&one.name, amount, one.order);
                     turns.push(Turn { name, of, transformation: power.clone() });
                 }

@@ -261,8 +261,8 @@ pub(crate) fn refused(input: &str, expected: &'static str, problems: Vec<Problem
 }
 
 impl PuzzleDefinition {
-    /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), `solved`, or a KPattern of cubing.js. The moves
-    /// need not lead to a KPattern.
+    /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), `solved`, a KPattern of cubing.js, or a
+    /// position as twsearch reads it (`ScrambleState` and its rows). The moves need not lead to one of the last two.
     ///
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason; also for the first word that leads to a position
@@ -275,8 +275,10 @@ impl PuzzleDefinition {
             let problem = Problem { code: "illegal", message: message.to_owned(), at };
             refused(input, "position", vec![problem])
         };
-        if input.trim_start().starts_with('{') {
-            let pattern = self.read_kpattern(input).map_err(|problems| refused(input, "position", problems))?;
+        let is_scramble = Self::is_scramble(input);
+        if is_scramble || input.trim_start().starts_with('{') {
+            let pattern = if is_scramble { self.read_scramble(input) } else { self.read_kpattern(input) };
+            let pattern = pattern.map_err(|problems| refused(input, "position", problems))?;
             return if self.is_legal(&pattern) {
                 Ok(pattern)
             } else {

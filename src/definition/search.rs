@@ -17,6 +17,7 @@ use twistbase_levelset::Keep;
 
 use super::model::{Orbit, Pattern, PuzzleDefinition, Turn};
 use super::positions::{refused, unreached};
+use super::restriction::Restriction;
 use super::space::PuzzleSpace;
 
 /// The most arrangements of the pieces that a coarser puzzle tells apart, and the most orientations. Turns have a table of each.
@@ -40,16 +41,20 @@ const SHARED_TURNS: usize = 2;
 ///
 /// ```
 /// use twistbase_core::context::Context;
-/// use twistbase_definition::{PuzzleDefinition, PuzzleSearch};
+/// use twistbase_definition::{PuzzleDefinition, PuzzleSearch, Restriction, SearchRequest};
 ///
-/// let mut search = PuzzleSearch::new(PuzzleDefinition::parse("o f 0.333")?, None)?;
-/// let position = search.definition().read_position("U R F L' BR")?;
-/// let found = search.solutions(&position, 9, false, &Context::silent(), |_, _| {})?;
+/// let fto = PuzzleDefinition::parse("o f 0.333")?;
+/// let mut search = PuzzleSearch::new(fto, &Restriction::default(), None)?;
+/// let position = search.read_position("U R F L' BR")?;
+/// let found = search.solutions(&position, &SearchRequest::default(), &Context::silent(), |_| {})?;
 /// assert_eq!(search.text(&found[0]), "L BR' F' R' U'");
 /// # Ok::<(), twistbase_core::error::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct PuzzleSearch {
+    /// The puzzle by whose names positions are read.
+    whole: PuzzleDefinition,
+    /// What is left of it.
     definition: PuzzleDefinition,
     turns: Vec<Turn>,
     /// For each turn, the turns that must not follow it, and those that stay barred after it.
@@ -59,6 +64,38 @@ pub struct PuzzleSearch {
     /// The most positions of each of these tables.
     positions: u64,
     bounds: Vec<Bound>,
+}
+
+/// Which solutions a search lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchRequest {
+    /// How many, the shortest first; `None` for all of the least length.
+    pub count: Option<usize>,
+    /// The least and the most turns of a solution.
+    pub turns: [usize; 2],
+}
+
+impl Default for SearchRequest {
+    /// One shortest solution, of at most 255 turns.
+    fn default() -> Self {
+        Self { count: Some(1), turns: [0, 255] }
+    }
+}
+
+/// What happens during a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchEvent<'a> {
+    /// Larger tables are made, of so many positions at most.
+    Tables(u64),
+    /// The solutions of a length are listed.
+    Searched {
+        /// The length.
+        turns: usize,
+        /// The nodes that it took.
+        nodes: u64,
+    },
+    /// A solution.
+    Found(&'a [usize]),
 }
 
 /// Distances in a coarser puzzle.
@@ -85,29 +122,43 @@ struct Kept {
 }
 
 impl PuzzleSearch {
-    /// A search whose tables take so many bytes at most; half of the free memory unless told.
+    /// A search of what is left of a puzzle, whose tables take so many bytes at most; half of the free memory unless told.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a puzzle with more turns than can be searched.
-    pub fn new(definition: PuzzleDefinition, memory: Option<u64>) -> Result<Self> {
+    /// [`Error::Usage`] for a puzzle with more turns than can be searched; those of [`PuzzleDefinition::restricted`].
+    pub fn new(whole: PuzzleDefinition, restriction: &Restriction, memory: Option<u64>) -> Result<Self> {
+        let definition = whole.restricted(restriction)?;
         let turns = definition.turns();
         if turns.len() > PuzzleSpace::MOST_TURNS {
             let (turns, most) = (turns.len(), PuzzleSpace::MOST_TURNS);
             return Err(Error::Usage(format!("this puzzle has {turns} turns, and a search takes at most {most}")));
         }
+        // What two turns of a move do, one does. In quarter turns only one that undoes the other is of no use.
+        let is_barred = |after: &Turn, turn: &Turn| {
+            after.of == turn.of
+                && (!definition.quarter_turns || definition.inverse(&after.transformation) == turn.transformation)
+        };
         let bar = |(turn, [earlier, all]): (&Turn, [u128; 2])| {
-            let of_move =
-                (0..turns.len()).filter(|&other| turns[other].of == turn.of).fold(0, |bits, other| bits | 1 << other);
-            [earlier | of_move, all]
+            let barred = (0..turns.len()).filter(|&other| is_barred(turn, &turns[other]));
+            [barred.fold(earlier, |bits, other| bits | 1 << other), all]
         };
         let bars = turns.iter().zip(definition.commuting(&turns)).map(bar).collect();
         let memory = memory.unwrap_or_else(|| available_memory() / 2);
-        Ok(Self { definition, turns, bars, memory, positions: 0, bounds: Vec::new() })
+        Ok(Self { whole, definition, turns, bars, memory, positions: 0, bounds: Vec::new() })
     }
 
-    /// The puzzle.
+    /// What is left of the puzzle.
     pub fn definition(&self) -> &PuzzleDefinition {
         &self.definition
+    }
+
+    /// Reads a position by the names of the whole puzzle, as [`PuzzleDefinition::read_position`] does.
+    ///
+    /// # Errors
+    /// Those of it.
+    pub fn read_position(&self, input: &str) -> Result<Pattern> {
+        let position = self.whole.read_position(input)?;
+        Ok(self.whole.position_in(&self.definition, &position))
     }
 
     /// The names of turns.
@@ -115,53 +166,70 @@ impl PuzzleSearch {
         turns.iter().map(|&turn| self.turns[turn].name.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Shortest solutions of a position, as numbers of turns: one, or `all`; of those that differ in the order of turns that
-    /// commute one. Empty if there is none of `most` turns. `tried` gets each number of turns of which there is none, and the nodes that
-    /// this took. Works on all threads of the caller's pool.
+    /// Solutions of a position, as numbers of turns, the shortest first; of those that differ in the order of turns that commute one.
+    /// None is solved before its end. Works on all threads of the caller's pool.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a position that no moves lead to, as far as the tables tell; [`Error::Memory`]; [`Error::Interrupted`].
     pub fn solutions(
         &mut self,
         position: &Pattern,
-        most: usize,
-        all: bool,
+        request: &SearchRequest,
         ctx: &Context,
-        mut tried: impl FnMut(usize, u64),
+        mut each: impl FnMut(SearchEvent<'_>),
     ) -> Result<Vec<Vec<usize>>> {
-        if *position == self.definition.solved {
+        let [least, most] = request.turns;
+        let wanted = request.count.unwrap_or(usize::MAX);
+        let mut listed: Vec<Vec<usize>> = Vec::new();
+        if *position == self.definition.solved && least == 0 {
+            each(SearchEvent::Found(&[]));
             return Ok(vec![Vec::new()]);
         }
         if self.bounds.is_empty() {
-            self.grow(ctx)?;
+            self.grow(ctx, &mut each)?;
         }
         let mut nodes_before = 0;
         let mut root = self.root(position)?;
-        let mut depth = root.least().max(1);
-        while depth <= most {
+        let mut depth = root.least().max(least).max(1);
+        while depth <= most && listed.len() < wanted {
             let nodes = AtomicU64::new(0);
-            let found = self.search(&root, position, depth, all, &nodes, ctx)?;
-            if !found.is_empty() {
-                return Ok(found);
+            let task = Task {
+                search: self,
+                position,
+                ctx,
+                nodes: &nodes,
+                all: wanted - listed.len() > 1,
+                // Else a shorter solution would have been found.
+                may_pass_solved: least > 0 || !listed.is_empty(),
+            };
+            let mut found = task.search(&root, depth)?;
+            found.truncate(wanted - listed.len());
+            found.iter().for_each(|solution| each(SearchEvent::Found(solution)));
+            listed.append(&mut found);
+            if request.count.is_none() && !listed.is_empty() {
+                break;
             }
             let nodes = nodes.into_inner();
-            tried(depth, nodes);
+            each(SearchEvent::Searched { turns: depth, nodes });
             depth += 1;
             // The next depth takes about as many times longer as the last one did.
             let expected = nodes.saturating_mul((nodes / (nodes_before + 1)).clamp(2, 32));
             nodes_before = nodes;
-            while expected.saturating_mul(POSITIONS_A_NODE) > self.positions.saturating_mul(GROWTH) {
-                if !self.grow(ctx)? {
+            while depth <= most
+                && listed.len() < wanted
+                && expected.saturating_mul(POSITIONS_A_NODE) > self.positions.saturating_mul(GROWTH)
+            {
+                if !self.grow(ctx, &mut each)? {
                     break;
                 }
                 root = self.root(position)?;
             }
         }
-        Ok(Vec::new())
+        Ok(listed)
     }
 
     /// Makes the next larger tables. Returns `false` if there are none, or they take too much memory.
-    fn grow(&mut self, ctx: &Context) -> Result<bool> {
+    fn grow(&mut self, ctx: &Context, each: &mut impl FnMut(SearchEvent<'_>)) -> Result<bool> {
         let positions = (self.positions * GROWTH).max(FIRST_POSITIONS);
         let kept = self.kept(positions.into());
         // Eight bits a position while tables are made, two afterwards.
@@ -170,6 +238,7 @@ impl PuzzleSearch {
         if !is_larger || !self.bounds.is_empty() && all > self.memory.into() {
             return Ok(false);
         }
+        each(SearchEvent::Tables(positions));
         let bounds: Result<Vec<_>> = kept.par_iter().map(|group| self.bound(group, ctx)).collect();
         let mut bounds: Vec<Bound> = bounds?.into_iter().flatten().collect();
         // The largest first: they rule out most.
@@ -306,49 +375,6 @@ impl PuzzleSearch {
         Ok(root)
     }
 
-    /// The solutions of a depth: the first, or all.
-    fn search(
-        &self,
-        root: &Node,
-        position: &Pattern,
-        depth: usize,
-        all: bool,
-        nodes: &AtomicU64,
-        ctx: &Context,
-    ) -> Result<Vec<Vec<usize>>> {
-        let walk = |begin: &Node| {
-            let mut walk = Walk { search: self, position, ctx, nodes, own_nodes: 0, all, found: Vec::new() };
-            let mut stack = vec![begin.clone(); depth - begin.path.len() + 1];
-            let outcome = walk.descend(&mut stack, &mut begin.path.clone());
-            nodes.fetch_add(walk.own_nodes % NODES_A_LOOK, Ordering::Relaxed);
-            outcome.map(|()| walk.found)
-        };
-        let mut begins = vec![root.clone()];
-        for made in 0..SHARED_TURNS.min(depth - 1) {
-            let mut longer = Vec::new();
-            for node in &begins {
-                for turn in 0..self.turns.len() {
-                    let mut next = node.clone();
-                    if self.step(node, turn, depth - made, &mut next) {
-                        next.path.push(turn);
-                        longer.extend(self.is_legal(position, &next.path).then_some(next));
-                    }
-                }
-            }
-            nodes.fetch_add(longer.len() as u64, Ordering::Relaxed);
-            begins = longer;
-        }
-        if all {
-            let found: Result<Vec<_>> = begins.par_iter().map(walk).collect();
-            return Ok(found?.into_iter().flatten().collect());
-        }
-        let first = begins.par_iter().find_map_first(|begin| match walk(begin) {
-            Ok(found) => found.into_iter().next().map(Ok),
-            Err(error) => Some(Err(error)),
-        });
-        first.transpose().map(|found| found.into_iter().collect())
-    }
-
     /// Makes a turn. Returns `false` if it is barred, or solved cannot be reached in the `left` turns of which it is the first;
     /// then what `to` holds is of no meaning.
     fn step(&self, from: &Node, turn: usize, left: usize, to: &mut Node) -> bool {
@@ -368,11 +394,6 @@ impl PuzzleSearch {
         let [not_next, still] = self.bars[turn];
         to.barred = from.barred & still | not_next;
         true
-    }
-
-    /// Whether a position after turns can exist.
-    fn is_legal(&self, position: &Pattern, turns: &[usize]) -> bool {
-        self.definition.illegal.is_empty() || self.definition.is_legal(&self.after(position, turns))
     }
 
     /// A position after turns.
@@ -467,14 +488,71 @@ impl Node {
     }
 }
 
-/// A thread's part of the search.
-struct Walk<'a> {
+/// The search for solutions of one length.
+#[derive(Clone, Copy)]
+struct Task<'a> {
     search: &'a PuzzleSearch,
     position: &'a Pattern,
     ctx: &'a Context,
     nodes: &'a AtomicU64,
-    own_nodes: u64,
+    /// Whether all are wanted, not the first alone.
     all: bool,
+    /// Whether turns may lead through solved. Such a sequence is no solution.
+    may_pass_solved: bool,
+}
+
+impl Task<'_> {
+    /// The solutions of a depth: the first, or all.
+    fn search(&self, root: &Node, depth: usize) -> Result<Vec<Vec<usize>>> {
+        let walk = |begin: &Node| {
+            let mut walk = Walk { task: *self, own_nodes: 0, found: Vec::new() };
+            let mut stack = vec![begin.clone(); depth - begin.path.len() + 1];
+            let outcome = walk.descend(&mut stack, &mut begin.path.clone());
+            self.nodes.fetch_add(walk.own_nodes % NODES_A_LOOK, Ordering::Relaxed);
+            outcome.map(|()| walk.found)
+        };
+        let mut begins = vec![root.clone()];
+        for made in 0..SHARED_TURNS.min(depth - 1) {
+            let mut longer = Vec::new();
+            for node in &begins {
+                for turn in 0..self.search.turns.len() {
+                    let mut next = node.clone();
+                    if self.search.step(node, turn, depth - made, &mut next) {
+                        next.path.push(turn);
+                        longer.extend(self.may_go_on(&next, &next.path).then_some(next));
+                    }
+                }
+            }
+            self.nodes.fetch_add(longer.len() as u64, Ordering::Relaxed);
+            begins = longer;
+        }
+        if self.all {
+            let found: Result<Vec<_>> = begins.par_iter().map(walk).collect();
+            return Ok(found?.into_iter().flatten().collect());
+        }
+        let first = begins.par_iter().find_map_first(|begin| match walk(begin) {
+            Ok(found) => found.into_iter().next().map(Ok),
+            Err(error) => Some(Err(error)),
+        });
+        first.transpose().map(|found| found.into_iter().collect())
+    }
+
+    /// Whether the position after turns can exist, and is not solved where that may be.
+    fn may_go_on(&self, node: &Node, path: &[usize]) -> bool {
+        let may_be_solved = self.may_pass_solved && node.least() == 0;
+        let definition = &self.search.definition;
+        if !may_be_solved && definition.illegal.is_empty() {
+            return true;
+        }
+        let at = self.search.after(self.position, path);
+        definition.is_legal(&at) && !(may_be_solved && at == definition.solved)
+    }
+}
+
+/// A thread's part of the search.
+struct Walk<'a> {
+    task: Task<'a>,
+    own_nodes: u64,
     found: Vec<Vec<usize>>,
 }
 
@@ -482,28 +560,29 @@ impl Walk<'_> {
     /// Tries all turns from the first node of a stack that has room for the others; `path` leads there.
     fn descend(&mut self, stack: &mut [Node], path: &mut Vec<usize>) -> Result<()> {
         let [node, rest @ ..] = stack else { return Ok(()) };
+        let Task { search, position, .. } = self.task;
         if rest.is_empty() {
             // The coarser puzzles together need not tell all positions apart.
-            if self.search.after(self.position, path) == self.search.definition.solved {
+            if search.after(position, path) == search.definition.solved {
                 self.found.push(path.clone());
             }
             return Ok(());
         }
-        for turn in 0..self.search.turns.len() {
-            if !self.search.step(node, turn, rest.len(), &mut rest[0]) {
+        for turn in 0..search.turns.len() {
+            if !search.step(node, turn, rest.len(), &mut rest[0]) {
                 continue;
             }
             self.own_nodes += 1;
             if self.own_nodes.is_multiple_of(NODES_A_LOOK) {
-                self.nodes.fetch_add(NODES_A_LOOK, Ordering::Relaxed);
-                self.ctx.check()?;
+                self.task.nodes.fetch_add(NODES_A_LOOK, Ordering::Relaxed);
+                self.task.ctx.check()?;
             }
             path.push(turn);
-            if self.search.is_legal(self.position, path) {
+            if rest.len() == 1 || self.task.may_go_on(&rest[0], path) {
                 self.descend(rest, path)?;
             }
             path.pop();
-            if !self.all && !self.found.is_empty() {
+            if !self.task.all && !self.found.is_empty() {
                 break;
             }
         }
@@ -574,6 +653,56 @@ mod tests {
         word
     }
 
+    fn searching(definition: PuzzleDefinition) -> PuzzleSearch {
+        PuzzleSearch::new(definition, &Restriction::default(), Some(1 << 28)).unwrap()
+    }
+
+    /// What is left of a puzzle is solved in its own steps, and longer solutions follow the shortest.
+    #[test]
+    fn restricted_puzzles_are_solved_in_their_steps() {
+        let cube = PuzzleDefinition::parse("c f 0.333").unwrap();
+        let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
+        for (moves, quarter_turns, ignored, scramble) in [
+            (names(&["R", "U"]), false, vec![], "R U R'"),
+            (names(&["R", "U"]), true, vec![], "R2 U"),
+            (names(&["R2", "U", "F2"]), false, vec!["CORNER"], "U F2"),
+            (names(&["R", "F"]), true, vec!["EDGE:places", "CORNER:orientations"], "F R2"),
+            (names(&["R", "F"]), false, vec!["EDGE", "CORNER:places"], "R F R2"),
+        ] {
+            let ignored: Vec<crate::Ignored> = ignored.into_iter().map(|text| text.parse().unwrap()).collect();
+            let restriction = Restriction { moves, quarter_turns, ignored };
+            let mut search = PuzzleSearch::new(cube.clone(), &restriction, Some(1 << 28)).unwrap();
+            let position = search.read_position(scramble).unwrap();
+            let request = SearchRequest { count: Some(usize::MAX), turns: [0, 5] };
+            let found = search.solutions(&position, &request, &Context::silent(), |_| {}).unwrap();
+            assert!(found.is_sorted_by_key(Vec::len), "{restriction:?}");
+            // No two of these moves commute: all words that solve it, and not before, without two turns of a move in a row, or in
+            // quarter turns without one that undoes the last.
+            let turns = search.definition().turns();
+            let may_follow = |pair: &[usize]| match quarter_turns {
+                true => {
+                    let [one, two] = [pair[0], pair[1]].map(|turn| &turns[turn].transformation);
+                    search.definition.compose(one, two) != search.definition.identity()
+                }
+                false => turns[pair[0]].of != turns[pair[1]].of,
+            };
+            let mut words: Vec<Vec<usize>> = vec![vec![]];
+            let mut expected = Vec::new();
+            for _ in 0..=5 {
+                let (solved, on): (Vec<_>, Vec<_>) =
+                    words.into_iter().partition(|word| search.after(&position, word) == search.definition.solved);
+                expected.extend(solved);
+                let longer = on.iter().flat_map(|word| (0..turns.len()).map(|turn| [&word[..], &[turn]].concat()));
+                words = longer.filter(|word| word.len() < 2 || may_follow(&word[word.len() - 2..])).collect();
+            }
+            assert_eq!(found.len(), expected.len(), "{restriction:?}");
+            assert_eq!(BTreeSet::from_iter(found.clone()), BTreeSet::from_iter(expected), "{restriction:?}");
+            let few = SearchRequest { count: Some(2), turns: [found[0].len() + 1, 5] };
+            let longer = search.solutions(&position, &few, &Context::silent(), |_| {}).unwrap();
+            assert!(longer.len() <= 2 && longer.iter().all(|word| word.len() > found[0].len()), "{restriction:?}");
+        }
+    }
+
     const BLOCKED: &str = "Set TILE 5 1\nSolved\nTILE\n1 2 3 3 4\nEnd\nMove A\nTILE\n2 3 1 4 5\nEnd\nMove B\nTILE\n1 2 4 5 3\nEnd\n\
                            Illegal TILE 2 4\n";
 
@@ -591,13 +720,14 @@ mod tests {
         ] {
             let definition = PuzzleDefinition::parse(text).unwrap();
             let levels = distances(&definition, depth);
-            let mut search = PuzzleSearch::new(definition.clone(), Some(1 << 28)).unwrap();
+            let mut search = searching(definition.clone());
             for (distance, level) in levels.iter().enumerate() {
                 let mut positions: Vec<&Pattern> = level.keys().collect();
                 positions.sort_by_key(|position| (&position.pieces, &position.twist));
                 for position in positions.into_iter().step_by(every) {
-                    let solve = |search: &mut PuzzleSearch, most, all| {
-                        search.solutions(position, most, all, &Context::silent(), |_, _| {}).unwrap()
+                    let solve = |search: &mut PuzzleSearch, most, all: bool| {
+                        let request = SearchRequest { count: (!all).then_some(1), turns: [0, most] };
+                        search.solutions(position, &request, &Context::silent(), |_| {}).unwrap()
                     };
                     let all = solve(&mut search, distance, true);
                     let listed: BTreeSet<_> = all.iter().map(|word| least(&search, word.clone())).collect();
@@ -617,15 +747,21 @@ mod tests {
     fn tables_grow_while_solutions_stay() {
         let definition = PuzzleDefinition::parse("c f 0.333").unwrap();
         let position = definition.read_position("R U2 F' L D B2 R' U F D'").unwrap();
-        let mut search = PuzzleSearch::new(definition, None).unwrap();
+        let mut search = searching(definition);
         let mut solve = |grown: bool| {
             if grown {
-                assert!(search.grow(&Context::silent()).unwrap());
+                assert!(search.grow(&Context::silent(), &mut |_| {}).unwrap());
             }
-            let mut nodes = 0;
-            let found = search.solutions(&position, 10, true, &Context::silent(), |_, tried| nodes += tried).unwrap();
+            let mut all = 0;
+            let count = |event: SearchEvent<'_>| {
+                if let SearchEvent::Searched { nodes, .. } = event {
+                    all += nodes;
+                }
+            };
+            let request = SearchRequest { count: None, turns: [0, 10] };
+            let found = search.solutions(&position, &request, &Context::silent(), count).unwrap();
             assert!(found.iter().all(|word| search.after(&position, word) == search.definition.solved));
-            (found, nodes)
+            (found, all)
         };
         let (small, large) = (solve(false), solve(true));
         assert_eq!(small.0, large.0);
@@ -650,10 +786,10 @@ mod tests {
 
     #[test]
     fn what_no_moves_reach_is_refused() {
-        let mut search = PuzzleSearch::new(PuzzleDefinition::parse("c f 0 hold DBL").unwrap(), Some(1 << 28)).unwrap();
+        let mut search = searching(PuzzleDefinition::parse("c f 0 hold DBL").unwrap());
         let mut twisted = search.definition().solved.clone();
         twisted.twist[0] = 1;
-        let error = search.solutions(&twisted, 9, false, &Context::silent(), |_, _| {}).unwrap_err();
+        let error = search.solutions(&twisted, &SearchRequest::default(), &Context::silent(), |_| {}).unwrap_err();
         assert!(error.to_string().contains("the moves do not lead to this position"), "{error}");
     }
 }

@@ -428,3 +428,36 @@ fn odd_puzzles_are_numbered_or_refused_at_once() {
     let refused = PuzzleSpace::new(puzzle.clone()).unwrap_err().to_string();
     assert!(refused.contains("the orbit P has too many arrangements"), "{refused}");
 }
+
+/// The same position in each way that twsearch reads one; its rows are what twsearch prints of the moves.
+#[test]
+fn positions_of_twsearch_are_read() {
+    let old = "Name mini\nSet A 4 3\nSet B 3 1\nMove S\nA\n2 3 1 4\n1 2 0 0\nB\n2 1 3\nEnd\nMove T\nA\n1 3 4 2\n0 1 1 1\nB\n1 3 2\nEnd\n";
+    let new = "Name mini\nSet A 4 3\nSet B 3 1\nStartState\nA\n0 1 2 3\n0 0 0 0\nB\n0 1 2\nEnd\n\
+               MoveTransformation S\nA\n1 2 0 3\n2 0 1 0\nB\n1 0 2\nEnd\n\
+               MoveTransformation T\nA\n0 2 3 1\n0 1 1 1\nB\n0 2 1\nEnd\n";
+    let mini = PuzzleDefinition::parse(old).unwrap();
+    assert_eq!(PuzzleDefinition::parse(new).unwrap(), mini);
+    let moved = mini.read_position("S T S2 T").unwrap();
+    for text in [
+        "Scramble noname\n   A\n   4 1 3 2\n   0 0 2 1\n   B\n   2 1 3\nEnd\n",
+        "ScrambleState noname\nB\n1 0 2\nA\n3 0 2 1\n0 0 2 1\nEnd\n",
+        "ScrambleAlg x\nS T\nS2 T\nEnd\n",
+        "CPOS 9084102",
+    ] {
+        assert_eq!(mini.read_position(text).unwrap(), moved, "{text}");
+    }
+    let codes = |text: &str| match mini.read_position(text).unwrap_err() {
+        Error::Invalid(error) => error.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(),
+        error => panic!("{error}"),
+    };
+    assert_eq!(codes("ScrambleAlg x\nS Q R"), ["syntax", "unknown-move", "unknown-move"]);
+    assert_eq!(
+        codes("ScrambleState x\nC\n0 1\nA\n0 1 2 4\n0 0 3 0\nEnd\nEnd"),
+        ["unknown-orbit", "number", "number", "syntax"]
+    );
+    assert_eq!(
+        (codes("CPOS"), codes("CPOS 0!"), codes("CPOS 00000000")),
+        (vec!["syntax"], vec!["syntax"], vec!["syntax"])
+    );
+}

@@ -8,7 +8,8 @@
 //! ```
 //! Places and pieces count from 1. The first row of a move gives the place that each piece comes from; the second row lists the
 //! twist of a piece at the place that it *leaves*. Orbits without a row stay as they are. `?` in the second row of `Solved` marks
-//! an orientation that does not matter. ksolve's conditions on sequences (`Ignore`, `Block`, `ForbiddenPairs` …) are refused.
+//! an orientation that does not matter. `StartState` and `MoveTransformation` say the same as `Solved` and `Move`, but count pieces and
+//! places from 0, and list a twist at the place where the piece arrives. ksolve's conditions on sequences (`Ignore`, `Block`, `ForbiddenPairs` …) are refused.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -131,6 +132,7 @@ impl PuzzleDefinition {
             moves: Vec::new(),
             derived: Vec::new(),
             illegal: Vec::new(),
+            quarter_turns: false,
             geometry: String::new(),
         };
         while let Some(words) = lines.lines.next() {
@@ -139,10 +141,13 @@ impl PuzzleDefinition {
             match (command, &words[1..]) {
                 ("Name", [_, ..]) => puzzle.name = text[words[1].1.start..whole.end].to_owned(),
                 ("Set", [name, pieces, orientations]) => puzzle.read_orbit(&mut lines, name, pieces, orientations),
-                ("Solved", []) => puzzle.read_solved(&mut lines),
-                ("Move", [name]) => {
+                ("Solved" | "StartState", []) => {
+                    let solved = solved_of(&puzzle.orbits);
+                    puzzle.solved = puzzle.read_state(&mut lines, solved, command == "Solved");
+                }
+                ("Move" | "MoveTransformation", [name]) => {
                     let rows = lines.block(&puzzle.orbits);
-                    let transformation = puzzle.read_move(&mut lines, rows);
+                    let transformation = puzzle.read_move(&mut lines, rows, command == "Move");
                     lines.note(&name.1, puzzle.add_move(name.0, transformation));
                 }
                 ("MoveAlias" | "MoveSequence", [name, rest @ ..]) if !rest.is_empty() => {
@@ -164,9 +169,11 @@ impl PuzzleDefinition {
                 ("Illegal", [orbit, place, pieces @ ..]) if !pieces.is_empty() => {
                     puzzle.read_illegal(&mut lines, orbit, place, pieces);
                 }
-                ("Name" | "Set" | "Solved" | "Move" | "MoveAlias" | "MoveSequence" | "Illegal", _) => {
-                    lines.refuse("syntax", whole, format!("{command} has other words after it than expected"));
-                }
+                (
+                    "Name" | "Set" | "Solved" | "StartState" | "Move" | "MoveTransformation" | "MoveAlias"
+                    | "MoveSequence" | "Illegal",
+                    _,
+                ) => lines.refuse("syntax", whole, format!("{command} has other words after it than expected")),
                 _ => lines.refuse("unknown-command", at, format!("{command} is not supported here")),
             }
         }
@@ -199,13 +206,14 @@ impl PuzzleDefinition {
         }
     }
 
-    fn read_solved(&mut self, lines: &mut Lines) {
-        let mut solved = solved_of(&self.orbits);
+    /// Reads what lies in each place; orbits without a row are as in `state`. Pieces count from 1, or from 0.
+    fn read_state(&self, lines: &mut Lines, mut state: Pattern, from_one: bool) -> Pattern {
+        let first = usize::from(from_one);
         for (orbit, rows) in lines.block(&self.orbits) {
             let (Orbit { pieces, orientations, .. }, range) =
                 ranges(&self.orbits).nth(orbit).expect("an orbit that was found");
-            if let Some(numbers) = lines.numbers(&rows[0], *pieces, 1..*pieces + 1, None) {
-                solved.pieces.splice(range.clone(), numbers.iter().map(|&number| (number - 1) as u8));
+            if let Some(numbers) = lines.numbers(&rows[0], *pieces, first..*pieces + first, None) {
+                state.pieces.splice(range.clone(), numbers.iter().map(|&number| (number - first) as u8));
             }
             let ignored = Some(LARGEST + 1);
             if let Some(row) = rows.get(1)
@@ -213,36 +221,38 @@ impl PuzzleDefinition {
             {
                 for (place, twist) in range.zip(twists) {
                     let is_ignored = Some(twist) == ignored;
-                    (solved.twist[place], solved.period[place]) =
+                    (state.twist[place], state.period[place]) =
                         if is_ignored { (0, 1) } else { (twist as u8, *orientations as u8) };
                 }
             }
         }
-        self.solved = solved;
+        state
     }
 
-    fn read_move(&self, lines: &mut Lines, rows: Vec<(usize, Vec<Vec<Word>>)>) -> Transformation {
+    /// Reads a move, with places from 1 and twists at the places that are left, or with places from 0 and twists where pieces arrive.
+    fn read_move(&self, lines: &mut Lines, rows: Vec<(usize, Vec<Vec<Word>>)>, from_one: bool) -> Transformation {
+        let first = usize::from(from_one);
         let mut transformation = self.identity();
         for (orbit, rows) in rows {
             let (Orbit { pieces, orientations, name }, range) =
                 ranges(&self.orbits).nth(orbit).expect("an orbit that was found");
-            let Some(from) = lines.numbers(&rows[0], *pieces, 1..*pieces + 1, None) else { continue };
+            let Some(from) = lines.numbers(&rows[0], *pieces, first..*pieces + first, None) else { continue };
             let mut seen = vec![false; *pieces];
             for (&from, (_, at)) in from.iter().zip(&rows[0]) {
-                if std::mem::replace(&mut seen[from - 1], true) {
+                if std::mem::replace(&mut seen[from - first], true) {
                     lines.refuse("permutation", at.clone(), format!("{from} is there twice: no permutation of {name}"));
                 }
             }
-            let left = match rows.get(1) {
+            let twists = match rows.get(1) {
                 None => vec![0; *pieces],
                 Some(row) => match lines.numbers(row, *pieces, 0..*orientations, None) {
                     None => continue,
                     Some(twists) => twists,
                 },
             };
-            for (place, from) in range.clone().zip(from) {
-                transformation.from[place] = (range.start + from - 1) as u16;
-                transformation.twist[place] = left[from - 1] as u8;
+            for (at, (place, from)) in range.clone().zip(from).enumerate() {
+                transformation.from[place] = (range.start + from - first) as u16;
+                transformation.twist[place] = twists[if from_one { from - first } else { at }] as u8;
             }
         }
         transformation
@@ -261,8 +271,81 @@ impl PuzzleDefinition {
         }
     }
 
+    /// Whether a text is a position as twsearch reads it: it begins with `Scramble`, `ScrambleState`, `StartState`, `ScrambleAlg` or
+    /// `CPOS`.
+    pub(crate) fn is_scramble(text: &str) -> bool {
+        let word = text.split_whitespace().next();
+        word.is_some_and(|word| ["Scramble", "ScrambleState", "StartState", "ScrambleAlg", "CPOS"].contains(&word))
+    }
+
+    /// Reads a position as twsearch does.
+    ///
+    /// # Errors
+    /// Every reason with its place.
+    pub(crate) fn read_scramble(&self, text: &str) -> std::result::Result<Pattern, Vec<Problem>> {
+        let mut lines = Lines::of(text);
+        let words = lines.lines.next().unwrap_or_default();
+        let mut state = self.solved.clone();
+        match words.first().map_or("", |(word, _)| *word) {
+            "ScrambleAlg" => {
+                let mut all = self.identity();
+                let of_lines = std::iter::from_fn(|| lines.lines.next_if(|words| words[0].0 != "End"));
+                let words: Vec<Word> = of_lines.flatten().collect();
+                if lines.lines.next().is_none() {
+                    lines.refuse("syntax", text.len()..text.len(), "End is missing");
+                }
+                for (word, at) in words {
+                    match self.transformation_of(word) {
+                        Ok(one) => all = self.compose(&all, &one),
+                        Err(_) => lines.refuse("unknown-move", at, format!("{word} is no move")),
+                    }
+                }
+                state = self.apply(&state, &all);
+            }
+            "CPOS" => match &words[1..] {
+                [(digits, at)] => match self.read_compact(digits) {
+                    Some(found) => state = found,
+                    None => lines.refuse("syntax", at.clone(), "no compact position of this puzzle"),
+                },
+                _ => lines.refuse("syntax", 0..text.len(), "after CPOS comes one word"),
+            },
+            command => state = self.read_state(&mut lines, state, command == "Scramble"),
+        }
+        if let Some((word, at)) = lines.lines.next().and_then(|words| words.into_iter().next()) {
+            lines.refuse("syntax", at, format!("{word} is one line too many: give one position"));
+        }
+        if lines.problems.is_empty() { Ok(self.with_periods(state)) } else { Err(lines.problems) }
+    }
+
+    /// Reads a digit for each place, or two where one has too few values: piece times orientations plus orientation, to the base 62.
+    fn read_compact(&self, digits: &str) -> Option<Pattern> {
+        const DIGITS: usize = 62;
+        let value = |digit: u8| match digit {
+            b'0'..=b'9' => Some(usize::from(digit - b'0')),
+            b'A'..=b'Z' => Some(usize::from(digit - b'A') + 10),
+            b'a'..=b'z' => Some(usize::from(digit - b'a') + 36),
+            _ => None,
+        };
+        let (mut digits, mut state) = (digits.bytes(), self.solved.clone());
+        for (Orbit { pieces, orientations, .. }, range) in self.ranges() {
+            let values = pieces * orientations;
+            for place in range {
+                let mut number = value(digits.next()?)?;
+                if values > DIGITS {
+                    number = number * DIGITS + value(digits.next()?)?;
+                }
+                if number >= values {
+                    return None;
+                }
+                (state.pieces[place], state.twist[place]) =
+                    ((number / orientations) as u8, (number % orientations) as u8);
+            }
+        }
+        digits.next().is_none().then_some(state)
+    }
+
     /// Writes the definition in the format of twsearch. ksolve reads it, too, where nothing is illegal and no orientation is
-    /// ignored.
+    /// ignored. The format has no word for [`quarter_turns`](Self::quarter_turns).
     pub fn to_tws(&self) -> String {
         let mut text = String::new();
         let name = if self.name.is_empty() { "Puzzle" } else { &self.name };

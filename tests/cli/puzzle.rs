@@ -240,6 +240,30 @@ fn positions_are_solved_by_search() {
     assert_eq!(asked.status.code(), Some(3));
     let text = String::from_utf8(asked.stdout).unwrap();
     assert_eq!(text, "U R\t2\tR' U'\nU Q\terror: Q is no move of this puzzle\nsolved\t0\t\n");
+    // What is left of a puzzle: its own steps, pieces that do not matter, longer solutions.
+    for (args, expected) in [
+        (&["cube3", "R F R' U2", "--ignore", "CORNER,EDGE:places"][..], "3\tU2 R F\n"),
+        (&["cube3", "R2 U", "--moves", "R,U", "--quarter-turns", "--count", "2"], "3\tU' R R\n3\tU' R' R'\n"),
+        (&["cube3", "R2 U", "--moves", "R2,U", "--count", "2", "--max-depth", "9"], "2\tU' R2\n"),
+        (&["cube3", "R2 U", "--moves", "R,U", "--count", "2", "--min-depth", "3", "--max-depth", "8"], ""),
+        (&["cube3", "ScrambleAlg one\nR\nU2\nEnd\n"], "2\tU2 R'\n"),
+    ] {
+        let (code, text, stderr) = run(dir.path(), &[&["puzzle", "solve"][..], args].concat());
+        assert!(text == expected && code == if expected.is_empty() { 7 } else { 0 }, "{args:?}: {text}{stderr}");
+    }
+    // The flips of the edges: 2,048.
+    let (_, lines, _) = run_json(dir.path(), &["puzzle", "levels", "cube3", "--ignore", "CORNER,EDGE:places"]);
+    let counts: Vec<_> = lines.iter().map(|line| line["positions"].as_u64().unwrap()).collect();
+    assert_eq!(counts, [1, 2, 25, 202, 620, 900, 285, 13]);
+    for (args, code, part) in [
+        (&["puzzle", "solve", "cube3", "R", "--moves", "R,Q2"], 2, "Q2 is no move; there are U"),
+        (&["puzzle", "solve", "cube3", "R", "--ignore", "CORNERS"], 2, "CORNERS is no orbit; there are CORNER EDGE"),
+        (&["puzzle", "solve", "cube3", "R", "--ignore", "EDGE:all"], 2, "after : comes places or orientations"),
+        (&["puzzle", "solve", "cube3", "R", "--count", "0"], 2, "--count"),
+    ] {
+        let (found, _, stderr) = run(dir.path(), args);
+        assert!(found == code && stderr.contains(part), "{args:?} {found}: {stderr}");
+    }
     for (args, code, part) in [
         (
             &["puzzle", "solve", path, "U L' R B", "--max-depth", "3"][..],

@@ -4,7 +4,6 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
@@ -13,7 +12,7 @@ use twistbase_http::{
     LONGEST_HEADER_TIME, ListenAddress, Listening, RESERVED_CONNECTIONS, ServeLimits, ServeOptions, Server,
 };
 
-use crate::arguments::duration;
+use crate::arguments::{at_least_one, duration};
 use crate::environment::Environment;
 use crate::failure::{Failure, given_store};
 use crate::output::json_line;
@@ -245,11 +244,6 @@ fn some_time(text: &str, if_none: &str) -> Result<Duration, String> {
         time if time.is_zero() => Err(if_none.to_owned()),
         time => Ok(time),
     }
-}
-
-/// Parses how many there are of what a server cannot do without.
-fn at_least_one() -> impl TypedValueParser<Value = usize> {
-    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 impl LimitArgs {

@@ -93,6 +93,7 @@ impl Geometry {
             moves: Vec::new(),
             derived: Vec::new(),
             illegal: Vec::new(),
+            quarter_turns: false,
             geometry: line,
         };
         let mut layer_turns = Vec::new();

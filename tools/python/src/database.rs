@@ -159,7 +159,7 @@ impl Database {
         definition: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let definition = match definition.cast::<Definition>() {
-            Ok(definition) => definition.get().0.clone(),
+            Ok(definition) => definition.get().definition.clone(),
             Err(_) => {
                 let text: String =
                     definition.extract().map_err(|_| PyTypeError::new_err("expected a Definition or its text"))?;

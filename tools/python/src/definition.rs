@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use twistbase::Context;
-use twistbase::definition::{PuzzleDefinition, PuzzleSearch};
+use twistbase::definition::{Ignored, PuzzleDefinition, PuzzleSearch, Restriction, SearchRequest};
 use twistbase::error::Error;
 use twistbase::picture::{ColourScheme, Picture, Viewpoint, svg as drawn};
 
@@ -17,20 +17,32 @@ use crate::work::{self, Manner};
 ///
 /// Raises `InvalidPosition` with every reason if the text is not a definition.
 #[pyclass(frozen, module = "twistbase")]
-pub struct Definition(pub PuzzleDefinition, Mutex<Option<PuzzleSearch>>);
+pub struct Definition {
+    pub definition: PuzzleDefinition,
+    /// What it is left of: its positions are read by these names.
+    whole: PuzzleDefinition,
+    restriction: Restriction,
+    /// The search of the last solutions.
+    search: Mutex<Option<PuzzleSearch>>,
+}
 
 impl Definition {
-    /// The solutions of a position, as text. The tables of the search stay for the next one.
-    fn searched(&self, py: Python<'_>, position: &str, all: bool, max_depth: u8) -> PyResult<Vec<String>> {
+    fn left_of(whole: PuzzleDefinition, restriction: Restriction) -> Result<Self, Error> {
+        Ok(Self { definition: whole.restricted(&restriction)?, whole, restriction, search: Mutex::default() })
+    }
+
+    /// The solutions of a position, as text: so many, or all of the least length. The tables of the search stay for the next one.
+    fn searched(&self, py: Python<'_>, position: &str, count: Option<usize>, max_depth: u8) -> PyResult<Vec<String>> {
         let search = |ctx: &Context, _: &_| {
-            let position = self.0.read_position(position)?;
-            let mut kept = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.search.lock().unwrap_or_else(PoisonError::into_inner);
             let search = match &mut *kept {
                 Some(search) => search,
-                none => none.insert(PuzzleSearch::new(self.0.clone(), None)?),
+                none => none.insert(PuzzleSearch::new(self.whole.clone(), &self.restriction, None)?),
             };
-            let found = search.solutions(&position, max_depth.into(), all, ctx, |_, _| {})?;
-            match found.is_empty() {
+            let position = search.read_position(position)?;
+            let request = SearchRequest { count, turns: [0, max_depth.into()] };
+            let found = search.solutions(&position, &request, ctx, |_| {})?;
+            match found.is_empty() && count != Some(0) {
                 true => Err(Error::Budget(format!("no solution of at most {max_depth} moves"))),
                 false => Ok(found.iter().map(|turns| search.text(turns)).collect()),
             }
@@ -43,26 +55,26 @@ impl Definition {
 impl Definition {
     #[new]
     fn new(py: Python<'_>, text: &str) -> PyResult<Self> {
-        PuzzleDefinition::parse(text).or_raise(py).map(|definition| Self(definition, Mutex::default()))
+        PuzzleDefinition::parse(text).and_then(|whole| Self::left_of(whole, Restriction::default())).or_raise(py)
     }
 
     /// Its name; empty if the text gives none.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.name
+        &self.definition.name
     }
 
     /// The line of its geometry; `None` if it has none.
     #[getter]
     fn geometry(&self) -> Option<&str> {
-        Some(self.0.geometry.as_str()).filter(|line| !line.is_empty())
+        Some(self.definition.geometry.as_str()).filter(|line| !line.is_empty())
     }
 
     /// The net of the solved puzzle, as SVG. Stickers have the ids that cubing.js gives them (`CORNER-l0-o2`). Raises `UsageError` if it
     /// has no geometry.
     fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        let solved = Picture::solved(&self.0).or_raise(py)?;
-        Ok(drawn(&solved.drawing(Viewpoint::Flat, ColourScheme::Wca), &self.0.geometry))
+        let solved = Picture::solved(&self.definition).or_raise(py)?;
+        Ok(drawn(&solved.drawing(Viewpoint::Flat, ColourScheme::Wca), &self.definition.geometry))
     }
 
     /// The net, for notebooks; `None` if it has no geometry.
@@ -73,30 +85,31 @@ impl Definition {
     /// The turns, by name: moves and their powers, each once, without rotations of the whole puzzle.
     #[getter]
     fn turns(&self) -> Vec<String> {
-        self.0.turns().into_iter().map(|turn| turn.name).collect()
+        self.definition.turns().into_iter().map(|turn| turn.name).collect()
     }
 
     /// The number of elements of the group that all moves generate. Pieces and orientations that look alike count as different.
     fn group_order<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let digits = py.detach(|| self.0.group_order().to_string());
+        let digits = py.detach(|| self.definition.group_order().to_string());
         py.import("builtins")?.getattr("int")?.call1((digits,))
     }
 
     /// The number of symmetries of the moves and the solved pattern, mirrors included; `None` if positions are illegal.
     fn symmetries(&self, py: Python<'_>) -> Option<usize> {
-        py.detach(|| self.0.symmetries())
+        py.detach(|| self.definition.symmetries())
     }
 
     /// What follows from the definition, as `twistbase puzzle show --json` prints it.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &py.detach(|| self.0.report()))
+        to_python(py, &py.detach(|| self.definition.report()))
     }
 
     /// The number of positions at distance 0, 1, 2 and so on, at most up to `depth`. The list ends early where the
     /// positions end.
     fn count_levels(&self, py: Python<'_>, depth: usize) -> PyResult<Vec<u64>> {
-        let counted =
-            work::run(py, Manner::default(), |ctx, _| self.0.count_levels(depth, u64::MAX, ctx, |_, _| Ok(())))?;
+        let counted = work::run(py, Manner::default(), |ctx, _| {
+            self.definition.count_levels(depth, u64::MAX, ctx, |_, _| Ok(()))
+        })?;
         counted.or_raise(py).map(|levels| levels.counts)
     }
 
@@ -104,27 +117,44 @@ impl Definition {
     /// Raises `BudgetSpent` if there is none of at most `max_depth` moves.
     #[pyo3(signature = (position, *, max_depth = 255))]
     fn solve(&self, py: Python<'_>, position: &str, max_depth: u8) -> PyResult<String> {
-        Ok(self.searched(py, position, false, max_depth)?.swap_remove(0))
+        Ok(self.searched(py, position, Some(1), max_depth)?.swap_remove(0))
     }
 
-    /// Every shortest solution; of those that differ in the order of turns that commute one.
-    #[pyo3(signature = (position, *, max_depth = 255))]
-    fn solutions(&self, py: Python<'_>, position: &str, max_depth: u8) -> PyResult<Vec<String>> {
-        self.searched(py, position, true, max_depth)
+    /// Every shortest solution, or the first `count`, longer ones after the shortest; of those that differ in the order of turns that
+    /// commute one.
+    #[pyo3(signature = (position, *, count = None, max_depth = 255))]
+    fn solutions(&self, py: Python<'_>, position: &str, count: Option<usize>, max_depth: u8) -> PyResult<Vec<String>> {
+        self.searched(py, position, count, max_depth)
+    }
+
+    /// What is left of the puzzle: solutions of `moves` only (`["R", "U2"]`), in quarter turns, with orbits that do not matter (`["EDGE",
+    /// "CORNER:orientations"]`). It reads positions by all moves of the puzzle. Raises `UsageError` for moves and orbits that do not exist.
+    #[pyo3(signature = (*, moves = None, quarter_turns = false, ignore = Vec::new()))]
+    fn restricted(
+        &self,
+        py: Python<'_>,
+        moves: Option<Vec<String>>,
+        quarter_turns: bool,
+        ignore: Vec<String>,
+    ) -> PyResult<Self> {
+        let ignored = ignore.iter().map(|text| text.parse::<Ignored>().map_err(Error::Usage));
+        let restriction = |ignored| Restriction { moves, quarter_turns, ignored };
+        let left = ignored.collect::<Result<_, _>>().map(restriction);
+        left.and_then(|restriction| Self::left_of(self.definition.clone(), restriction)).or_raise(py)
     }
 
     /// The definition as twsearch and ksolve read it.
     fn to_tws(&self) -> String {
-        self.0.to_tws()
+        self.definition.to_tws()
     }
 
     /// The definition as cubing.js reads it: KPuzzle JSON.
     fn to_kpuzzle(&self) -> String {
-        self.0.to_kpuzzle()
+        self.definition.to_kpuzzle()
     }
 
     fn __repr__(&self) -> String {
-        let name = if self.0.name.is_empty() { &self.0.geometry } else { &self.0.name };
+        let name = if self.definition.name.is_empty() { &self.definition.geometry } else { &self.definition.name };
         format!("<twistbase.Definition {name:?}>")
     }
 }

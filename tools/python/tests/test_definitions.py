@@ -55,6 +55,7 @@ def test_positions_are_solved_by_search() -> None:
     assert fto.solve("U R F L'") == "L F' R' U'"
     assert fto.solutions("U D") == ["U' D'"]
     assert fto.solve("solved") == ""
+    assert fto.solutions("U", count=2)[0] == "U'"
     with pytest.raises(twistbase.BudgetSpent, match="no solution of at most 2 moves"):
         fto.solve("U R F", max_depth=2)
     with pytest.raises(twistbase.InvalidPosition, match="Q is no move"):
@@ -92,3 +93,16 @@ def added() -> None:
 def test_a_puzzle_that_is_added_answers_like_the_others() -> None:
     with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         pool.submit(added).result(timeout=120)
+
+
+def test_what_is_left_of_a_puzzle() -> None:
+    cube = twistbase.Definition("c f 0.333")
+    assert cube.restricted(moves=["R", "U2"], quarter_turns=True).turns == ["R", "R'", "U2"]
+    flips = cube.restricted(ignore=["CORNER", "EDGE:places"])
+    # Edge orientations: 2,048, at most 7 moves.
+    assert flips.count_levels(9) == [1, 2, 25, 202, 620, 900, 285, 13]
+    assert flips.solve("R F R' U2") == "U2 R F"
+    turns = cube.restricted(moves=["R", "U"], quarter_turns=True)
+    assert turns.solutions("R2 U", count=2) == ["U' R R", "U' R' R'"]
+    with pytest.raises(twistbase.UsageError, match="Q is no move.*C is no orbit"):
+        cube.restricted(moves=["Q"], ignore=["C"])

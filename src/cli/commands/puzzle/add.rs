@@ -18,8 +18,10 @@ Examples:
 
 Checks the puzzle and keeps it in the folder of the tables. build, query, solve,
 stats, random, export and serve then know the puzzle by its name. Distances are to the
-solved position as it is held; each move and each power of it counts one.
-Positions must fit a table: no Illegal lines, and memory for a few bits a position.";
+solved position as it is held; each move and each power of it counts one (with
+--quarter-turns, moves and their inverses alone). With --moves or --ignore the puzzle has
+no pictures. Positions must fit a table: no Illegal lines, and memory for a few bits a
+position.";
 
 /// Add a puzzle, so that its table can be built and asked
 #[derive(Debug, clap::Args)]
@@ -42,6 +44,7 @@ pub fn run(Args { file, shape, name }: Args, env: &Environment) -> Result<(), Fa
         Some(line) => of_geometry(line)?,
         None => read(&file)?,
     };
+    let definition = definition.restricted(&shape.restriction())?;
     let database = env.database()?;
     let given = name.or_else(|| shape.geometry.and_then(|_| file.to_str().map(str::to_owned)));
     let Some(name) = given.or_else(|| name_of(&file)) else {

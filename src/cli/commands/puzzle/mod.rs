@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use twistbase_core::error::{Error, Result};
 use twistbase_database::Database;
-use twistbase_definition::{Geometry, PuzzleDefinition};
+use twistbase_definition::{Geometry, Ignored, PuzzleDefinition, Restriction};
 
 use crate::batch;
 use crate::environment::Environment;
@@ -88,15 +88,39 @@ struct Shape {
     /// Solid, cuts and moves instead of a file, like "c v 0" (see twistbase help puzzle)
     #[arg(long, value_name = "LINE")]
     geometry: Option<String>,
+
+    /// Solve with these moves only, like R,U2
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    moves: Option<Vec<String>>,
+
+    /// Count a half turn as two
+    #[arg(long)]
+    quarter_turns: bool,
+
+    /// Orbits whose pieces do not matter, like CENTER or EDGE:orientations
+    ///
+    /// EDGE:places lets any edge lie in each place of an edge; EDGE:orientations lets edges be
+    /// flipped; EDGE does both. 'puzzle show' lists the orbits.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    ignore: Vec<Ignored>,
+}
+
+impl Shape {
+    /// What is left of the puzzle.
+    fn restriction(&self) -> Restriction {
+        let Self { moves, quarter_turns, ignore, .. } = self;
+        Restriction { moves: moves.clone(), quarter_turns: *quarter_turns, ignored: ignore.clone() }
+    }
 }
 
 impl Source {
     fn read(&self) -> Result<PuzzleDefinition> {
-        match (&self.file, &self.shape.geometry) {
-            (Some(_), Some(_)) => Err(Error::Usage("give a file or --geometry, not both".to_owned())),
-            (Some(file), None) => read(file),
-            (None, line) => of_geometry(line.as_deref().unwrap_or_default()),
-        }
+        let whole = match (&self.file, &self.shape.geometry) {
+            (Some(_), Some(_)) => return Err(Error::Usage("give a file or --geometry, not both".to_owned())),
+            (Some(file), None) => read(file)?,
+            (None, line) => of_geometry(line.as_deref().unwrap_or_default())?,
+        };
+        whole.restricted(&self.shape.restriction())
     }
 }
 

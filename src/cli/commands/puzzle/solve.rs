@@ -8,9 +8,10 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_database::OnShortfall;
 use twistbase_database::lines::Portion;
-use twistbase_definition::PuzzleSearch;
+use twistbase_definition::{PuzzleSearch, SearchEvent, SearchRequest};
 
 use super::{Shape, of_geometry, read};
+use crate::arguments::at_least_one;
 use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -23,11 +24,13 @@ Examples:
   twistbase puzzle solve pyraminx.tws \"U L' R B\"
   twistbase puzzle solve --geometry \"o f 0.333\" \"U R F L' BR\"
   twistbase puzzle solve trapdoor.tws \"A B2 L\" --all
+  twistbase puzzle solve cube3 \"R F R' U2\" --ignore CORNER --quarter-turns
 
 Works for puzzles of any size, also those with Illegal lines. Tables of parts of the
 puzzle guide the search; they are small at first and grow when the search gets long. A
 puzzle with a table of its own is solved faster by 'twistbase solve'. Positions are
-moves from solved, or a KPattern of cubing.js; - reads lines from standard input.";
+moves from solved, a KPattern of cubing.js, or a position as twsearch reads it;
+- reads lines from standard input.";
 
 /// Print a shortest solution of a position
 #[derive(Debug, clap::Args)]
@@ -48,6 +51,14 @@ pub struct Args {
     #[arg(long)]
     all: bool,
 
+    /// Print N solutions, longer ones after the shortest
+    #[arg(long, value_name = "N", conflicts_with = "all", default_value_t = 1, value_parser = at_least_one())]
+    count: usize,
+
+    /// Print no solution of fewer than N moves
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_depth: u8,
+
     /// Give up beyond N moves
     #[arg(long, value_name = "N", default_value_t = 255)]
     max_depth: u8,
@@ -58,7 +69,7 @@ pub struct Args {
 }
 
 pub fn run(
-    Args { operands, shape, all, max_depth, memory }: Args,
+    Args { operands, shape, all, count, min_depth, max_depth, memory }: Args,
     env: &Environment,
 ) -> std::result::Result<(), Failure> {
     let usage = |text: &str| Err(Error::Usage(text.to_owned()).into());
@@ -69,8 +80,12 @@ pub fn run(
         _ => return usage("give a file or --geometry, not both"),
     };
     let name = if definition.name.is_empty() { definition.geometry.clone() } else { definition.name.clone() };
-    let search = PuzzleSearch::new(definition, memory.map(|Size(bytes)| bytes))?;
-    let asked = Asked { search: Mutex::new(search), name, most: max_depth.into(), all, json: env.json() };
+    if min_depth > max_depth {
+        return usage("--min-depth is larger than --max-depth");
+    }
+    let search = PuzzleSearch::new(definition, &shape.restriction(), memory.map(|Size(bytes)| bytes))?;
+    let request = SearchRequest { count: (!all).then_some(count), turns: [min_depth.into(), max_depth.into()] };
+    let asked = Asked { search: Mutex::new(search), name, request, json: env.json() };
     let (context, mut out) = (env.context(), env.output());
     if position == "-" {
         let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
@@ -93,8 +108,7 @@ struct Asked {
     /// Its tables grow, so positions wait for each other; each is solved on all threads.
     search: Mutex<PuzzleSearch>,
     name: String,
-    most: usize,
-    all: bool,
+    request: SearchRequest,
     json: bool,
 }
 
@@ -102,14 +116,16 @@ impl Asked {
     /// The solutions of a position, one a line.
     fn answer(&self, input: &str, has_input: bool, ctx: &Context) -> Result<String> {
         let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-        let position = search.definition().read_position(input)?;
-        let tried = |depth: usize, nodes: u64| {
-            ctx.progress().note(&format!("no solution of {}, {} nodes", counted(depth as u32, "move"), grouped(nodes)));
+        let position = search.read_position(input)?;
+        let tell = |event: SearchEvent<'_>| {
+            if let SearchEvent::Searched { turns, nodes } = event {
+                let turns = counted(turns as u32, "move");
+                ctx.progress().note(&format!("searched {turns}, {} nodes", grouped(nodes)));
+            }
         };
-        let found = search.solutions(&position, self.most, self.all, ctx, tried)?;
+        let found = search.solutions(&position, &self.request, ctx, tell)?;
         if found.is_empty() {
-            let most = counted(self.most as u32, "move");
-            return Err(Error::Budget(format!("no solution of at most {most}: it takes at least {}", self.most + 1)));
+            return Err(Error::Budget(none_of(self.request.turns)));
         }
         let line = |turns: &Vec<usize>| {
             let (solution, length) = (search.text(turns), turns.len());
@@ -122,6 +138,14 @@ impl Asked {
             }
         };
         Ok(found.iter().map(line).collect())
+    }
+}
+
+/// Says that there is no solution of so many moves.
+fn none_of([least, most]: [usize; 2]) -> String {
+    match least {
+        0 => format!("no solution of at most {}: it takes at least {}", counted(most as u32, "move"), most + 1),
+        _ => format!("no solution of {least} to {}", counted(most as u32, "move")),
     }
 }
 

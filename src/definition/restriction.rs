@@ -1,0 +1,152 @@
+//! Puzzles with fewer moves, other steps, or pieces that do not matter.
+
+use std::str::FromStr;
+
+use twistbase_core::error::{Error, Result};
+
+use super::model::{Pattern, PuzzleDefinition};
+
+/// What is left of a puzzle.
+///
+/// ```
+/// use twistbase_definition::{PuzzleDefinition, Restriction};
+///
+/// let cube = PuzzleDefinition::parse("c f 0.333")?;
+/// let ru = Restriction { moves: Some(vec!["R".into(), "U2".into()]), ..Restriction::default() };
+/// assert_eq!(cube.restricted(&ru)?.turns().iter().map(|turn| &*turn.name).collect::<Vec<_>>(), ["R", "R2", "R'", "U2"]);
+/// # Ok::<(), twistbase_core::error::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Restriction {
+    /// The moves of solutions: `R` with all its powers, `R2` alone. `None` for all moves.
+    pub moves: Option<Vec<String>>,
+    /// Whether a half turn counts two: the steps of solutions are the moves and their inverses.
+    pub quarter_turns: bool,
+    /// What may be as it likes when the puzzle is solved.
+    pub ignored: Vec<Ignored>,
+}
+
+/// What does not matter of an orbit. As text: `EDGE`, `EDGE:places` or `EDGE:orientations`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ignored {
+    /// The name of the orbit.
+    pub orbit: String,
+    /// Whether any piece of the orbit may lie in each of its places.
+    pub places: bool,
+    /// Whether pieces may be twisted.
+    pub orientations: bool,
+}
+
+impl FromStr for Ignored {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let (orbit, [places, orientations]) = match text.rsplit_once(':') {
+            None => (text, [true; 2]),
+            Some((orbit, "places")) => (orbit, [true, false]),
+            Some((orbit, "orientations")) => (orbit, [false, true]),
+            Some(_) => return Err("after : comes places or orientations".to_owned()),
+        };
+        Ok(Self { orbit: orbit.to_owned(), places, orientations })
+    }
+}
+
+impl PuzzleDefinition {
+    /// The puzzle with what is left of it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with every reason: moves and orbits that do not exist, rotations as moves.
+    pub fn restricted(&self, restriction: &Restriction) -> Result<Self> {
+        let Restriction { moves, quarter_turns, ignored } = restriction;
+        let (mut puzzle, mut reasons) = (self.clone(), Vec::new());
+        puzzle.quarter_turns |= quarter_turns;
+        if let Some(names) = moves {
+            puzzle.keep_moves(self, names, &mut reasons);
+        }
+        for ignored in ignored {
+            if let Err(reason) = puzzle.ignore(ignored) {
+                reasons.push(reason);
+            }
+        }
+        if moves.is_some() || !ignored.is_empty() {
+            puzzle.geometry.clear();
+        }
+        if reasons.is_empty() { Ok(puzzle) } else { Err(Error::Usage(reasons.join("; "))) }
+    }
+
+    /// Keeps, of the moves of `all`, those with the names.
+    fn keep_moves(&mut self, all: &Self, names: &[String], reasons: &mut Vec<String>) {
+        self.moves.retain(|one| one.is_rotation);
+        for name in names {
+            let is_rotation = |word: &str| self.moves.iter().any(|one| one.is_rotation && one.name == word);
+            match all.transformation_of(name) {
+                _ if name.split_whitespace().count() != 1 => reasons.push(format!("{name:?} is no move")),
+                Err(_) => {
+                    let known = all.moves.iter().filter(|one| !one.is_rotation).map(|one| one.name.as_str());
+                    reasons.push(format!("{name} is no move; there are {}", known.collect::<Vec<_>>().join(" ")));
+                }
+                Ok(_) if is_rotation(name) => reasons.push(format!("{name} turns the whole puzzle")),
+                Ok(transformation) => {
+                    if let Err((_, reason)) = self.add_move(name, transformation) {
+                        reasons.push(reason);
+                    }
+                }
+            }
+        }
+        if names.is_empty() {
+            reasons.push("give at least one move".to_owned());
+        }
+        let derived = std::mem::take(&mut self.derived);
+        let is_known = |sequence: &str| self.transformation_of(sequence).is_ok();
+        self.derived = derived
+            .into_iter()
+            .filter(|derived| is_known(&derived.sequence) && self.moves.iter().all(|one| one.name != derived.name))
+            .collect();
+    }
+
+    /// Lets pieces of an orbit look alike.
+    fn ignore(&mut self, Ignored { orbit, places, orientations }: &Ignored) -> std::result::Result<(), String> {
+        let range = self.ranges().find(|(known, _)| known.name == *orbit).map(|(_, range)| range);
+        let Some(range) = range else {
+            let known: Vec<&str> = self.orbits.iter().map(|orbit| orbit.name.as_str()).collect();
+            return Err(format!("{orbit} is no orbit; there are {}", known.join(" ")));
+        };
+        if *places && self.illegal.iter().any(|illegal| range.contains(&illegal.place)) {
+            return Err(format!("where pieces of {orbit} lie decides what can be turned: that cannot be ignored"));
+        }
+        let solved = &mut self.solved;
+        if *orientations {
+            solved.twist[range.clone()].fill(0);
+            solved.period[range.clone()].fill(1);
+        }
+        if *places {
+            let period = solved.period[range.start];
+            if solved.period[range.clone()].iter().any(|&other| other != period) {
+                return Err(format!(
+                    "the orientation of some pieces of {orbit} matters already no more: ignore all of {orbit}"
+                ));
+            }
+            let piece = solved.pieces[range.start];
+            solved.pieces[range].fill(piece);
+        }
+        Ok(())
+    }
+
+    /// A position of this puzzle as one of the puzzle that is left of it.
+    ///
+    /// # Panics
+    /// If they have other orbits, or the position is of another puzzle.
+    pub fn position_in(&self, left: &Self, position: &Pattern) -> Pattern {
+        let mut coarse = position.clone();
+        for (_, range) in self.ranges() {
+            let place_of = |piece: u8| range.clone().find(|&place| self.solved.pieces[place] == piece);
+            for place in range.clone() {
+                // A piece that does not exist stays one.
+                if let Some(home) = place_of(position.pieces[place]) {
+                    coarse.pieces[place] = left.solved.pieces[home];
+                }
+            }
+        }
+        left.with_periods(coarse)
+    }
+}
