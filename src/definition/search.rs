@@ -206,11 +206,11 @@ impl PuzzleSearch {
             found.truncate(wanted - listed.len());
             found.iter().for_each(|solution| each(SearchEvent::Found(solution)));
             listed.append(&mut found);
+            let nodes = nodes.into_inner();
+            each(SearchEvent::Searched { turns: depth, nodes });
             if request.count.is_none() && !listed.is_empty() {
                 break;
             }
-            let nodes = nodes.into_inner();
-            each(SearchEvent::Searched { turns: depth, nodes });
             depth += 1;
             // The next depth takes about as many times longer as the last one did.
             let expected = nodes.saturating_mul((nodes / (nodes_before + 1)).clamp(2, 32));

@@ -11,6 +11,7 @@
 
 mod answers;
 mod body;
+mod bridge;
 mod builds;
 mod caching;
 mod connection;
@@ -42,8 +43,10 @@ use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
+pub use bridge::BridgeOptions;
 pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, MadeSocket, RESERVED_CONNECTIONS};
 
+use self::bridge::Bridge;
 use self::jobs::Lane;
 use self::listen::Connections;
 use self::metrics::{Resources, ServeMetrics};
@@ -118,6 +121,8 @@ pub struct ServeOptions {
     pub builds: Option<Arc<BuildQueue>>,
     /// Whether the server's own page, and programs, may request builds.
     pub allows_builds: bool,
+    /// Searches for pages that speak the bridge protocol of twsearch, if it is to. Then nobody but this machine may reach the server.
+    pub bridge: Option<BridgeOptions>,
     /// The folder of the tables, if recommended commands must name it.
     pub named_store: Option<PathBuf>,
     /// The limits.
@@ -131,6 +136,7 @@ struct Service {
     puzzles: Vec<Arc<dyn Puzzle>>,
     builds: Arc<BuildQueue>,
     allows_builds: bool,
+    bridge: Option<Bridge>,
     named_store: Option<PathBuf>,
     hosts: Vec<String>,
     /// Whether pages of other origins may use answers.
@@ -184,7 +190,7 @@ impl Server {
 
 impl Service {
     fn new(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Self> {
-        let ServeOptions { hosts, origins, builds, allows_builds, named_store, limits } = options.clone();
+        let ServeOptions { hosts, origins, builds, allows_builds, bridge, named_store, limits } = options.clone();
         let builds = builds.unwrap_or_else(|| Arc::new(BuildQueue::new(database, ctx)));
         let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
         let [questions, searches, lists] = [limits.questions, limits.searches, limits.lists].map(Lane::new);
@@ -200,6 +206,7 @@ impl Service {
             puzzles: Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?,
             builds,
             allows_builds,
+            bridge: bridge.as_ref().map(Bridge::new).transpose()?,
             named_store,
             hosts: hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?,
             is_shared: !origins.is_empty(),
@@ -264,6 +271,7 @@ fn router(service: &Arc<Service>, origins: &[String]) -> Result<Router> {
         .layer(middleware::from_fn_with_state(Arc::clone(service), transfer::deliver));
     // The CORS layer answers every preflight request. Without allowed origins it is left out.
     let router = if origins.is_empty() { router } else { router.layer(cors(origins)?) };
+    let router = if service.bridge.is_some() { router.merge(bridge::routes(service)) } else { router };
     Ok(router
         // Nothing of a panic's text reaches a client.
         .layer(CatchPanicLayer::custom(|_| HttpProblem::internal().into_response()))

@@ -51,6 +51,16 @@ pub enum ListenAddress {
     Unix(PathBuf),
 }
 
+impl ListenAddress {
+    /// Whether only this machine reaches it.
+    pub fn is_local(&self) -> bool {
+        match self {
+            Self::Tcp(address) => address.ip().is_loopback(),
+            Self::Unix(_) => true,
+        }
+    }
+}
+
 impl FromStr for ListenAddress {
     type Err = Error;
 

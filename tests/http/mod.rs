@@ -2,6 +2,7 @@
 
 mod answers;
 mod attacks;
+mod bridge;
 mod builds;
 mod endurance;
 mod faults;

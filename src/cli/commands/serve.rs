@@ -1,24 +1,27 @@
 //! `serve`: a database over HTTP.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
+use twistbase_core::memory::available_memory;
 use twistbase_database::BuildQueue;
 use twistbase_http::{
-    LONGEST_HEADER_TIME, ListenAddress, Listening, RESERVED_CONNECTIONS, ServeLimits, ServeOptions, Server,
+    BridgeOptions, LONGEST_HEADER_TIME, ListenAddress, Listening, RESERVED_CONNECTIONS, ServeLimits, ServeOptions,
+    Server,
 };
 
 use crate::arguments::{at_least_one, duration};
 use crate::environment::Environment;
 use crate::failure::{Failure, given_store};
+use crate::memory::Size;
 use crate::output::json_line;
 
-/// Where a server listens if nothing is said: this machine alone reaches it.
-const DEFAULT_ADDRESS: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 8021);
+/// The port of a server if nothing is said, and of one that is a bridge, where pages look for it. This machine alone reaches it.
+const DEFAULT_PORTS: [u16; 2] = [8021, 2023];
 /// How often it is looked whether the server is to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -86,6 +89,15 @@ header (status 400 otherwise). The host is localhost, an address, or a name give
 --allow-host (421 otherwise). The first SIGTERM or Ctrl-C lets running answers end; the
 second ends the server at once.
 
+BRIDGE
+With --bridge, pages of this machine search with this program: they post a puzzle (.tws)
+and a position to /v1/solve. So does the Twizzle Explorer, which asks at port 2023. Name
+the origin of any other page with --cors. Searches wait for each other, have no time
+limit, and end when the page goes away. The tables stay until another puzzle comes.
+schema/bridge.md lists the options of twsearch that pages may use.
+
+  twistbase serve --bridge --cors https://alpha.twizzle.net
+
 PROXIES
 A proxy with certificates passes requests on to a socket. --allow-host gives the name of
 the site. The proxy needs the right to write to the socket, which follows the umask: with
@@ -149,6 +161,16 @@ pub struct Args {
     /// An origin is like https://example.org.
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<String>,
+
+    /// Search for pages that speak the bridge protocol of twsearch, like the Twizzle Explorer
+    ///
+    /// The default address is then 127.0.0.1:2023.
+    #[arg(long, conflicts_with = "allow_host")]
+    bridge: bool,
+
+    /// Memory for the tables of the bridge, like 3G [default: half of free memory]
+    #[arg(long, value_name = "SIZE", requires = "bridge")]
+    bridge_memory: Option<Size>,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -270,12 +292,13 @@ impl LimitArgs {
 }
 
 /// The socket that was passed, or one where the arguments say.
-async fn listening(listen: Option<ListenAddress>) -> Result<Listening, Error> {
+async fn listening(listen: Option<ListenAddress>, is_bridge: bool) -> Result<Listening, Error> {
+    let default = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORTS[usize::from(is_bridge)]));
     match (Listening::inherited()?, listen) {
         (Some(inherited), None) => Ok(inherited),
         (Some(_), Some(_)) => Err(Error::Usage("a socket was passed (LISTEN_FDS): --listen says another".to_owned())),
         (None, Some(address)) => Listening::at(&address).await,
-        (None, None) => Listening::at(&ListenAddress::Tcp(DEFAULT_ADDRESS.into())).await,
+        (None, None) => Listening::at(&ListenAddress::Tcp(default)).await,
     }
 }
 
@@ -311,11 +334,18 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     // Who asks from elsewhere does not decide what is built here.
     let (database, builds_quick) = (env.database()?.building_missing(false), env.builds_missing()?);
     let builds = Arc::new(BuildQueue::new(&database, &interrupts));
+    let is_bridge = args.bridge;
+    let bridge = is_bridge.then(|| BridgeOptions {
+        memory: args.bridge_memory.map_or_else(|| available_memory() / 2, |Size(bytes)| bytes),
+        // Whoever drives a program on this machine is named.
+        origins: args.cors.iter().filter(|origin| *origin != "*").cloned().collect(),
+    });
     let options = ServeOptions {
         hosts: args.allow_host,
         origins: args.cors,
         builds: Some(Arc::clone(&builds)),
         allows_builds: args.allow_build,
+        bridge,
         named_store: given_store().map(Into::into),
         limits,
     };
@@ -324,8 +354,13 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let runtime = runtime.map_err(|source| Error::io("start", "the threads of the server", source))?;
     let mut output = env.output();
     let served = runtime.block_on(async {
-        let listening = listening(args.listen).await?;
-        let address = listening.address()?.to_string();
+        let listening = listening(args.listen, is_bridge).await?;
+        let address = listening.address()?;
+        if is_bridge && !address.is_local() {
+            let reason = format!("--bridge is for pages on this machine, and others reach {address}");
+            return Err(Error::Usage(format!("{reason}: listen at 127.0.0.1")).into());
+        }
+        let address = address.to_string();
         let line = if env.json() { json_line(&serde_json::json!({ "address": address })) } else { address + "\n" };
         output.bytes(line.as_bytes())?;
         output.flush()?;
