@@ -202,12 +202,15 @@ impl PuzzleDefinition {
         puzzle.finished(text, problems.0)
     }
 
-    /// The geometry of a file is that of its pieces and moves.
-    fn check_geometry(&self, problems: &mut Problems) {
+    /// The geometry of a file is that of its pieces and moves. Other names of moves that the file leaves out are added.
+    fn check_geometry(&mut self, problems: &mut Problems) {
         match Geometry::parse(&self.geometry) {
             Ok(geometry) => {
                 let (name, quarter_turns) = (self.name.clone(), self.quarter_turns);
                 let own = Self { name, quarter_turns, ..geometry.definition().clone() };
+                if self.derived.iter().all(|derived| own.derived.contains(derived)) {
+                    self.derived.clone_from(&own.derived);
+                }
                 if own != *self {
                     problems.refuse("geometry", "/geometry", "another puzzle: pieces or moves of the file differ");
                 }
@@ -282,14 +285,25 @@ impl PuzzleDefinition {
             num_pieces: *pieces,
             num_orientations: *orientations,
         };
-        let derived = |derived: &Derived| (derived.name.clone(), derived.sequence.clone());
+        // cubing.js reads `R2` as two of `R` where there is an `R`: it gets no other names for half turns.
+        let is_half = |Derived { name, .. }: &&Derived| {
+            let half = format!("{name}2");
+            let names = self.moves.iter().map(|one| &one.name).chain(self.derived.iter().map(|other| &other.name));
+            !self.geometry.is_empty() && names.into_iter().any(|name| *name == half)
+        };
+        let derived = self.derived.iter().filter(|derived| !is_half(derived));
+        let derived = derived.map(|derived| (derived.name.clone(), derived.sequence.clone()));
         let file = Definition {
             name: self.name.clone(),
             orbits: self.orbits.iter().map(orbit).collect(),
             default_pattern: Pairs(self.ranges().map(pattern).collect()),
             moves: Pairs(self.moves.iter().map(moved).collect()),
+<<<<<<< HEAD
             derived_moves: Pairs(self.derived.iter().map(derived).collect()),
             quarter_turns: self.quarter_turns,
+=======
+            derived_moves: Pairs(derived.collect()),
+>>>>>>> e2f16a1 (Geometry: boxes of cubies such as 3x3x2; puzzles by name: TopSpin, pancakes and the Ivy cube)
             geometry: self.geometry.clone(),
         };
         // Maps have texts for keys, and nothing fails to serialize.
