@@ -285,25 +285,17 @@ impl PuzzleDefinition {
             num_pieces: *pieces,
             num_orientations: *orientations,
         };
-        // cubing.js reads `R2` as two of `R` where there is an `R`: it gets no other names for half turns.
-        let is_half = |Derived { name, .. }: &&Derived| {
-            let half = format!("{name}2");
-            let names = self.moves.iter().map(|one| &one.name).chain(self.derived.iter().map(|other| &other.name));
-            !self.geometry.is_empty() && names.into_iter().any(|name| *name == half)
-        };
-        let derived = self.derived.iter().filter(|derived| !is_half(derived));
+        // cubing.js reads `R2` as two of `R` where there is an `R`. Who reads the geometry adds the name again.
+        let is_left_out = |derived: &&Derived| !self.geometry.is_empty() && self.half_name(&derived.name).is_some();
+        let derived = self.derived.iter().filter(|derived| !is_left_out(derived));
         let derived = derived.map(|derived| (derived.name.clone(), derived.sequence.clone()));
         let file = Definition {
             name: self.name.clone(),
             orbits: self.orbits.iter().map(orbit).collect(),
             default_pattern: Pairs(self.ranges().map(pattern).collect()),
             moves: Pairs(self.moves.iter().map(moved).collect()),
-<<<<<<< HEAD
-            derived_moves: Pairs(self.derived.iter().map(derived).collect()),
-            quarter_turns: self.quarter_turns,
-=======
             derived_moves: Pairs(derived.collect()),
->>>>>>> e2f16a1 (Geometry: boxes of cubies such as 3x3x2; puzzles by name: TopSpin, pancakes and the Ivy cube)
+            quarter_turns: self.quarter_turns,
             geometry: self.geometry.clone(),
         };
         // Maps have texts for keys, and nothing fails to serialize.

@@ -93,6 +93,13 @@ impl PuzzleDefinition {
         Some((one, if is_back { (order - amount) % order } else { amount }))
     }
 
+    /// The name `R2` of a move that is also called `R`, as half turns of boxes are.
+    pub(crate) fn half_name(&self, name: &str) -> Option<String> {
+        let half = format!("{name}2");
+        let transformation = self.transformation_named(&half)?;
+        (self.transformation_named(name)? == transformation).then_some(half)
+    }
+
     fn transformation_named(&self, name: &str) -> Option<&Transformation> {
         let of_move = self.moves.iter().find(|one| one.name == name).map(|one| &one.transformation);
         of_move.or_else(|| Some(&self.derived.iter().find(|derived| derived.name == name)?.transformation))

@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::Restriction;
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 
@@ -348,6 +349,13 @@ fn half_turns_have_two_names() {
     let file = domino.to_kpuzzle();
     assert!(file.contains(r#""derivedMoves":{"D":"U"}"#), "{file}");
     assert_eq!(PuzzleDefinition::parse(&file).unwrap(), *domino);
+    // Without R2 there would be twice R.
+    for left in ["R", "R2"] {
+        let moves = Some(vec![left.to_owned(), "U".to_owned()]);
+        let left = domino.restricted(&Restriction { moves, ..Restriction::default() }).unwrap();
+        assert_eq!(left.turns().iter().map(|turn| &*turn.name).collect::<Vec<_>>(), ["R2", "U", "U2", "U'"]);
+        assert_eq!(left.read_sequence("R U").unwrap(), left.read_sequence("R2 U").unwrap());
+    }
     let chosen = Geometry::parse("2x2x5 moves R,Lw2,2U,A=F,Q=B2").unwrap();
     let of = |one: &Derived| format!("{}={}", one.name, one.sequence);
     let names: Vec<_> = chosen.definition().moves.iter().map(|one| one.name.as_str()).collect();
@@ -360,5 +368,22 @@ fn large_boxes_are_no_matter() {
     for line in ["13x13x13", "13x13x12", "1x13x12", "1x1x13", "12x13x1 moves all"] {
         let geometry = Geometry::parse(line).unwrap();
         assert_eq!(geometry.sticker_ids().len(), geometry.stickers().len(), "{line}");
+    }
+}
+
+/// Turning pieces in space is another model of a turn.
+#[test]
+fn pieces_of_boxes_are_boxes_and_go_where_turns_take_them() {
+    for line in ["3x3x1", "2x2x3 hold DBL", "4x3x2 moves all", "1x2x5", "1x1x3 moves all", "3x3x3"] {
+        let geometry = Geometry::parse(line).unwrap();
+        let pieces = geometry.pieces();
+        assert!(pieces.iter().all(|facets| facets.len() == 6 && facets.iter().all(|(corners, _)| corners.len() == 4)));
+        let middle = |piece: usize| Vector::centroid(pieces[piece].iter().flat_map(|(corners, _)| corners).copied());
+        for number in 0..geometry.definition().moves.len() {
+            let LayerTurn { axis, degrees, places } = geometry.turn(number);
+            for &[from, to] in places {
+                assert!(cut::is_one(middle(from).turned(*axis, *degrees), middle(to)), "{line}");
+            }
+        }
     }
 }
