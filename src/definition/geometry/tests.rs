@@ -387,3 +387,11 @@ fn pieces_of_boxes_are_boxes_and_go_where_turns_take_them() {
         }
     }
 }
+
+/// Jaap Scherphuis: at most 18 moves (jaapsch.net/puzzles/domino.htm).
+#[test]
+#[ignore = "long suite: 406,425,600 positions"]
+fn the_domino_is_at_most_18_moves_from_solved() {
+    let counts = levels("3x3x2 hold DBL", 99);
+    assert_eq!((counts.len() - 1, counts.iter().sum::<u64>()), (18, 406_425_600), "{counts:?}");
+}
