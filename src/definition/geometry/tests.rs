@@ -364,7 +364,16 @@ fn half_turns_have_two_names() {
 }
 
 #[test]
-fn large_boxes_are_no_matter() {
+fn boxes_of_all_sizes_are_read() {
+    for sizes in 1..64 {
+        let line = format!("{}x{}x{}", sizes / 16 + 1, sizes / 4 % 4 + 1, sizes % 4 + 1);
+        let geometry = Geometry::parse(&line).unwrap();
+        for name in (0..geometry.pieces().len()).map(|piece| geometry.piece_name(piece)) {
+            if let Err(error) = Geometry::parse(&format!("{line} moves all hold {name}")) {
+                assert!(error.to_string().contains("several pieces"), "{line}: {name}: {error}");
+            }
+        }
+    }
     for line in ["13x13x13", "13x13x12", "1x13x12", "1x1x13", "12x13x1 moves all"] {
         let geometry = Geometry::parse(line).unwrap();
         assert_eq!(geometry.sticker_ids().len(), geometry.stickers().len(), "{line}");
@@ -384,6 +393,24 @@ fn pieces_of_boxes_are_boxes_and_go_where_turns_take_them() {
             for &[from, to] in places {
                 assert!(cut::is_one(middle(from).turned(*axis, *degrees), middle(to)), "{line}");
             }
+        }
+        // The colours, too.
+        let definition = geometry.definition();
+        let (mut position, mut colours) = (definition.solved.clone(), geometry.colours(&definition.solved));
+        let middle = |sticker: &Sticker| Vector::centroid(sticker.corners.iter().copied());
+        for number in (0..definition.moves.len()).cycle().take(40) {
+            let LayerTurn { axis, degrees, places } = geometry.turn(number);
+            let mut turned = colours.clone();
+            for (from, sticker) in geometry.stickers().iter().enumerate() {
+                if places.iter().any(|[at, _]| *at == sticker.piece) {
+                    let there = middle(sticker).turned(*axis, *degrees);
+                    let to = geometry.stickers().iter().position(|other| cut::is_one(middle(other), there)).unwrap();
+                    turned[to] = colours[from];
+                }
+            }
+            position = definition.apply(&position, &definition.moves[number].transformation);
+            colours = turned;
+            assert_eq!(geometry.colours(&position), colours, "{line}");
         }
     }
 }
