@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::puzzle_info::PuzzleInfo;
 use super::{Database, StoreItem, TableSet, puzzle_name};
 use twistbase_core::error::{Error, Result};
-use twistbase_definition::{Geometry, PuzzleDefinition};
+use twistbase_definition::PuzzleDefinition;
 use twistbase_store::{NewFile, create_folder};
 use twistbase_tables::{self as tables, Definition};
 
@@ -64,13 +64,13 @@ impl Database {
         }
     }
 
-    /// The definition of a puzzle by its name: of one that is data, of the cubes, or of a [geometry](Geometry::named) that is known; `None`
+    /// The definition of a puzzle by its name: of one that is data, of the cubes, or of one that is [known](PuzzleDefinition::named); `None`
     /// for any other.
     pub fn definition_of(name: &str) -> Option<PuzzleDefinition> {
         let name = puzzle_name::find(name).map_or(name, |info| info.puzzle);
         let table = tables::defined_tables().find(|table| table.puzzle() == name);
         let of_table = table.map(|table| table.space().definition().clone());
-        of_table.or_else(|| Some(Geometry::named(name)?.definition().clone()))
+        of_table.or_else(|| PuzzleDefinition::named(name))
     }
 
     /// Adds the puzzles of a folder to this process. [`Database::open`] does it, too.

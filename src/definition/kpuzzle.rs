@@ -202,12 +202,15 @@ impl PuzzleDefinition {
         puzzle.finished(text, problems.0)
     }
 
-    /// The geometry of a file is that of its pieces and moves.
-    fn check_geometry(&self, problems: &mut Problems) {
+    /// The geometry of a file is that of its pieces and moves. Other names of moves that the file leaves out are added.
+    fn check_geometry(&mut self, problems: &mut Problems) {
         match Geometry::parse(&self.geometry) {
             Ok(geometry) => {
                 let (name, quarter_turns) = (self.name.clone(), self.quarter_turns);
                 let own = Self { name, quarter_turns, ..geometry.definition().clone() };
+                if self.derived.iter().all(|derived| own.derived.contains(derived)) {
+                    self.derived.clone_from(&own.derived);
+                }
                 if own != *self {
                     problems.refuse("geometry", "/geometry", "another puzzle: pieces or moves of the file differ");
                 }
@@ -282,13 +285,16 @@ impl PuzzleDefinition {
             num_pieces: *pieces,
             num_orientations: *orientations,
         };
-        let derived = |derived: &Derived| (derived.name.clone(), derived.sequence.clone());
+        // cubing.js reads `R2` as two of `R` where there is an `R`. Who reads the geometry adds the name again.
+        let is_left_out = |derived: &&Derived| !self.geometry.is_empty() && self.half_name(&derived.name).is_some();
+        let derived = self.derived.iter().filter(|derived| !is_left_out(derived));
+        let derived = derived.map(|derived| (derived.name.clone(), derived.sequence.clone()));
         let file = Definition {
             name: self.name.clone(),
             orbits: self.orbits.iter().map(orbit).collect(),
             default_pattern: Pairs(self.ranges().map(pattern).collect()),
             moves: Pairs(self.moves.iter().map(moved).collect()),
-            derived_moves: Pairs(self.derived.iter().map(derived).collect()),
+            derived_moves: Pairs(derived.collect()),
             quarter_turns: self.quarter_turns,
             geometry: self.geometry.clone(),
         };

@@ -1,7 +1,8 @@
 //! Puzzles as data: what moves where, and what follows from that alone.
 //!
 //! A [`PuzzleDefinition`] is read from a file of [twsearch] or ksolve (`.tws`, `.def`) or of [cubing.js] (KPuzzle JSON), and
-//! can be written in both forms; or it follows from a [`Geometry`], one line. [`PuzzleSpace`] numbers its positions, and
+//! can be written in both forms; or it follows from a [`Geometry`], one line; or it is known by its
+//! [name](PuzzleDefinition::named). [`PuzzleSpace`] numbers its positions, and
 //! [`PuzzleSearch`] solves them. From its moves follow the [order of the group](PuzzleDefinition::group_order), the
 //! [symmetries](PuzzleDefinition::symmetries) (mirrors included), and the [positions at each
 //! distance](PuzzleDefinition::count_levels).
@@ -28,6 +29,7 @@ mod group;
 mod kpuzzle;
 mod levels;
 mod model;
+mod named;
 mod positions;
 mod report;
 mod restriction;

@@ -112,12 +112,13 @@ pub struct PuzzleDefinition {
 
 impl PuzzleDefinition {
     /// Reads a definition in any of the formats: KPuzzle JSON if it begins with a brace; a line of [geometry](super::Geometry) if
-    /// it begins with the letter of a solid; else `.tws` or `.def`.
+    /// it begins with the letter of a solid or with a digit, as a box does; else `.tws` or `.def`.
     ///
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
     pub fn parse(text: &str) -> Result<Self> {
-        let is_solid = |word: &str| matches!(word, "t" | "c" | "o" | "d" | "i");
+        let is_solid =
+            |word: &str| matches!(word, "t" | "c" | "o" | "d" | "i") || word.starts_with(|c: char| c.is_ascii_digit());
         match text.split_whitespace().next() {
             Some(word) if word.starts_with('{') => Self::parse_kpuzzle(text),
             Some(word) if is_solid(word) => Ok(super::Geometry::parse(text)?.definition().clone()),

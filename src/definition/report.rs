@@ -22,7 +22,8 @@ pub struct DefinitionReport {
     /// The number of positions that the moves reach, in decimal digits; `None` where pieces look alike, orientations are ignored
     /// or positions are illegal.
     pub positions: Option<String>,
-    /// The number of symmetries, mirrors and the identity included; `None` where positions are illegal.
+    /// The number of symmetries, mirrors and the identity included; `None` where positions are illegal, or where the search for
+    /// symmetries takes more than some seconds.
     pub symmetries: Option<usize>,
 }
 

@@ -78,6 +78,8 @@ impl PuzzleDefinition {
     fn keep_moves(&mut self, all: &Self, names: &[String], reasons: &mut Vec<String>) {
         self.moves.retain(|one| one.is_rotation);
         for name in names {
+            // Without the name R2, two of R would be read.
+            let name = &all.half_name(name).unwrap_or_else(|| name.clone());
             let is_rotation = |word: &str| self.moves.iter().any(|one| one.is_rotation && one.name == word);
             match all.transformation_of(name) {
                 _ if name.split_whitespace().count() != 1 => reasons.push(format!("{name:?} is no move")),

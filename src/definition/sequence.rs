@@ -47,7 +47,7 @@ impl PuzzleDefinition {
     /// Adds the moves of a word that is known, or those that undo it.
     fn take_apart(&self, word: &str, is_back: bool, parts: &mut Vec<(usize, u64)>) {
         let Some((name, amount)) = self.word(word) else { return };
-        let order = self.order(self.named(name).expect("a name that was found"));
+        let order = self.order(self.transformation_named(name).expect("a name that was found"));
         let amount = if is_back { (order - amount) % order } else { amount };
         if let Some(number) = self.moves.iter().position(|one| one.name == name) {
             parts.push((number, amount));
@@ -69,12 +69,12 @@ impl PuzzleDefinition {
     /// What a word repeats, and how often, less than its order.
     fn power_of(&self, word: &str) -> Option<(&Transformation, u64)> {
         let (name, amount) = self.word(word)?;
-        Some((self.named(name)?, amount))
+        Some((self.transformation_named(name)?, amount))
     }
 
     /// The name in a word, and how often it is repeated, less than its order.
     fn word<'a>(&self, word: &'a str) -> Option<(&'a str, u64)> {
-        if let Some(one) = self.named(word) {
+        if let Some(one) = self.transformation_named(word) {
             return Some((word, 1 % self.order(one)));
         }
         let (forward, is_back) = match word.strip_suffix(['\'', '’']) {
@@ -85,15 +85,22 @@ impl PuzzleDefinition {
         let digits = forward.len() - forward.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let (one, amount) = (forward.len() - digits..=forward.len()).rev().find_map(|end| {
             let amount = if end == forward.len() { 1 } else { forward[end..].parse::<u64>().ok()? };
-            self.named(&forward[..end])?;
+            self.transformation_named(&forward[..end])?;
             Some((&forward[..end], amount))
         })?;
-        let order = self.order(self.named(one)?);
+        let order = self.order(self.transformation_named(one)?);
         let amount = amount % order;
         Some((one, if is_back { (order - amount) % order } else { amount }))
     }
 
-    fn named(&self, name: &str) -> Option<&Transformation> {
+    /// The name `R2` of a move that is also called `R`, as half turns of boxes are.
+    pub(crate) fn half_name(&self, name: &str) -> Option<String> {
+        let half = format!("{name}2");
+        let transformation = self.transformation_named(&half)?;
+        (self.transformation_named(name)? == transformation).then_some(half)
+    }
+
+    fn transformation_named(&self, name: &str) -> Option<&Transformation> {
         let of_move = self.moves.iter().find(|one| one.name == name).map(|one| &one.transformation);
         of_move.or_else(|| Some(&self.derived.iter().find(|derived| derived.name == name)?.transformation))
     }

@@ -3,31 +3,41 @@
 //! A symmetry is a permutation of points (orientations of places) with a permutation of turns, so that turning and then mapping
 //! is mapping and then making the other turn. It takes places to places, and the solved pattern to itself. Where a point goes
 //! and what becomes of the turns that move it decides where the points go that it reaches, so a search over the images of a
-//! few points and turns finds all.
+//! few points and turns finds one.
+//!
+//! They are counted, not listed: move by move, the images of a move under the symmetries that keep all moves before it. The
+//! product of these numbers is the number of symmetries.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::model::PuzzleDefinition;
 
 /// A point, turn or image that is not known yet.
 const UNKNOWN: u16 = u16::MAX;
 
+/// Steps of the search, of a few nanoseconds each, after which it is given up.
+const MOST_STEPS: u64 = 1 << 30;
+
+/// What a symmetry keeps of a point: pieces and orientations of its orbit, how many pieces look like the one that is there when
+/// solved, and its period.
+type Size = [usize; 4];
+
 /// The search for symmetries.
 struct Search {
     /// For each point: orbit, place and orientation.
     points: Vec<[usize; 3]>,
-    /// For each orbit: its size and number of orientations. Only orbits that agree in both can take each other's place.
-    sizes: Vec<[usize; 2]>,
+    /// For each place. Only places that agree in this can take each other's place.
+    sizes: Vec<Size>,
     /// The turns, as images of all points.
     turns: Vec<Box<[u16]>>,
     /// For each turn, what a symmetry keeps: how many points of orbits of each size lie in cycles of each length.
-    kinds: Vec<BTreeMap<([usize; 2], usize), usize>>,
+    kinds: Vec<BTreeMap<(Size, usize), usize>>,
     /// For each place, what lies there when solved: the number of the piece, and its period.
     solved: Vec<(u8, u8)>,
     /// All points, those first whose images decide the most others.
     order: Vec<usize>,
-    /// What each symmetry that was found does to the turns.
-    found: HashSet<Vec<u16>>,
+    /// Steps that are left.
+    steps: u64,
 }
 
 /// What is known of a symmetry: images of points, which points are images, images of turns.
@@ -41,29 +51,48 @@ struct Partial {
 impl PuzzleDefinition {
     /// The number of symmetries: ways to exchange pieces and turns so that every sequence of turns still does the same,
     /// mirrors and the identity included. Of those that do the same to all turns one counts. `None` of a puzzle with illegal
-    /// positions, where they are not searched for.
+    /// positions, where they are not searched for, and where the search takes more than some seconds.
     pub fn symmetries(&self) -> Option<usize> {
         if !self.illegal.is_empty() {
             return None;
         }
-        let turns: Vec<_> = self.turns().iter().map(|turn| self.on_points(&turn.transformation)).collect();
-        let sizes: Vec<_> = self.orbits.iter().map(|orbit| [orbit.pieces, orbit.orientations]).collect();
+        let named = self.turns();
+        let turns: Vec<_> = named.iter().map(|turn| self.on_points(&turn.transformation)).collect();
+        let size = |(orbit, range): (&super::model::Orbit, std::ops::Range<usize>)| {
+            let (pieces, period) = (&self.solved.pieces[range.clone()], &self.solved.period[range]);
+            let alike = |piece| pieces.iter().filter(|&other| other == piece).count();
+            let of = |(piece, &period)| [orbit.pieces, orbit.orientations, alike(piece), usize::from(period)];
+            pieces.iter().zip(period).map(of).collect::<Vec<Size>>()
+        };
+        let sizes: Vec<Size> = self.ranges().flat_map(size).collect();
         let of_orbit = |(orbit, (of, range)): (usize, (&super::model::Orbit, std::ops::Range<usize>))| {
             let orientations = of.orientations;
             range.flat_map(move |place| (0..orientations).map(move |twist| [orbit, place, twist])).collect::<Vec<_>>()
         };
         let points: Vec<[usize; 3]> = self.ranges().enumerate().flat_map(of_orbit).collect();
-        let kinds = turns.iter().map(|turn| kind(turn, |point| sizes[points[point][0]])).collect();
-        let nothing = Partial {
+        let kinds = turns.iter().map(|turn| kind(turn, |point| sizes[points[point][1]])).collect();
+        let mut kept = Partial {
             image: vec![UNKNOWN; points.len()],
             taken: vec![false; points.len()],
             turn: vec![UNKNOWN; turns.len()],
         };
         let solved = self.solved.pieces.iter().copied().zip(self.solved.period.iter().copied()).collect();
         let order = by_reach(&turns);
-        let mut search = Search { points, sizes, turns, kinds, solved, order, found: HashSet::new() };
-        search.extend(nothing);
-        Some(search.found.len())
+        let mut search = Search { points, sizes, turns, kinds, solved, order, steps: MOST_STEPS };
+        let mut count: usize = 1;
+        // The image of a move decides those of its powers.
+        for turn in (0..named.len()).filter(|&turn| named[..turn].iter().all(|other| other.of != named[turn].of)) {
+            let mut images = 0;
+            for other in 0..named.len() {
+                let mut more = kept.clone();
+                more.turn[turn] = other as u16;
+                let is_open = search.kinds[other] == search.kinds[turn] && !kept.turn.contains(&(other as u16));
+                images += usize::from(other == turn || is_open && search.extends(more));
+            }
+            kept.turn[turn] = turn as u16;
+            count = count.checked_mul(images)?;
+        }
+        (search.steps > 0).then_some(count)
     }
 }
 
@@ -93,7 +122,7 @@ fn by_reach(turns: &[Box<[u16]>]) -> Vec<usize> {
 }
 
 /// How many points of each kind lie in cycles of each length.
-fn kind(turn: &[u16], size: impl Fn(usize) -> [usize; 2]) -> BTreeMap<([usize; 2], usize), usize> {
+fn kind(turn: &[u16], size: impl Fn(usize) -> Size) -> BTreeMap<(Size, usize), usize> {
     let (mut kind, mut seen) = (BTreeMap::new(), vec![false; turn.len()]);
     for start in 0..turn.len() {
         let (mut point, mut length) = (start, 0);
@@ -109,11 +138,16 @@ fn kind(turn: &[u16], size: impl Fn(usize) -> [usize; 2]) -> BTreeMap<([usize; 2
 }
 
 impl Search {
-    /// Tries all ways to go on from what is known.
-    fn extend(&mut self, known: Partial) {
-        if self.found.contains(&known.turn) {
-            // Another one that does the same to all turns.
-            return;
+    /// Counts steps. `false` if none are left.
+    fn step(&mut self, steps: usize) -> bool {
+        self.steps = self.steps.saturating_sub(steps as u64);
+        self.steps > 0
+    }
+
+    /// Whether some symmetry does what is known. Tries all ways to go on.
+    fn extends(&mut self, known: Partial) -> bool {
+        if !self.step(self.points.len() + self.turns.len()) {
+            return false;
         }
         // A turn without an image that moves a point with one.
         let open = (0..self.turns.len()).filter(|&turn| known.turn[turn] == UNKNOWN).find_map(|turn| {
@@ -132,33 +166,35 @@ impl Search {
                     let mut more = known.clone();
                     more.turn[turn] = other as u16;
                     let points = (0..self.points.len()).filter(|&point| more.image[point] != UNKNOWN).collect();
-                    if self.follow(&mut more, points) {
-                        self.extend(more);
+                    if self.follow(&mut more, points) && self.extends(more) {
+                        return true;
                     }
                 }
             }
-            return;
+            return false;
         }
         let Some(point) = self.order.iter().copied().find(|&point| known.image[point] == UNKNOWN) else {
-            if self.is_symmetry(&known) {
-                self.found.insert(known.turn);
-            }
-            return;
+            return self.is_symmetry(&known);
         };
         for to in 0..self.points.len() {
             if !known.taken[to] && self.can_be(point, to) {
                 let mut more = known.clone();
                 (more.image[point], more.taken[to]) = (to as u16, true);
-                if self.follow(&mut more, vec![point]) {
-                    self.extend(more);
+                if self.follow(&mut more, vec![point]) && self.extends(more) {
+                    return true;
                 }
             }
         }
+        false
     }
 
     /// Adds what follows from what is known of some points. `false` at a contradiction.
-    fn follow(&self, known: &mut Partial, mut points: Vec<usize>) -> bool {
+    fn follow(&mut self, known: &mut Partial, mut points: Vec<usize>) -> bool {
+        if !self.step(self.points.len()) {
+            return false;
+        }
         while let Some(point) = points.pop() {
+            self.step(self.turns.len());
             for (turn, &other) in self.turns.iter().zip(&known.turn) {
                 if other == UNKNOWN {
                     continue;
@@ -183,7 +219,7 @@ impl Search {
 
     /// Whether a point's orbit may take the place of another's.
     fn can_be(&self, point: usize, image: usize) -> bool {
-        self.sizes[self.points[point][0]] == self.sizes[self.points[image][0]]
+        self.sizes[self.points[point][1]] == self.sizes[self.points[image][1]]
     }
 
     /// Whether places go to places, with orientations all turned alike or all turned back, and pieces that look alike to pieces
@@ -194,7 +230,7 @@ impl Search {
         let mut first = 0;
         while first < self.points.len() {
             let [orbit, place, _] = self.points[first];
-            let orientations = self.sizes[orbit][1];
+            let orientations = self.sizes[place][1];
             let [orbit_image, place_image, twist] = image(first);
             let step = |at: usize| (image(first + at)[2] + orientations - twist) % orientations;
             let is_turned = (0..orientations).all(|at| {

@@ -461,3 +461,23 @@ fn positions_of_twsearch_are_read() {
         (vec!["syntax"], vec!["syntax"], vec!["syntax"])
     );
 }
+
+/// A search that lists every symmetry finds the same numbers. Those of cube3 and of the small boxes are the 48 and 16 in space; a
+/// larger puzzle can exchange inner layers, too.
+#[test]
+fn symmetries_are_counted_without_a_list() {
+    for (name, symmetries) in [
+        ("cube3", 48),
+        ("4x4x4", 96),
+        ("megaminx", 120),
+        ("3x3x2", 16),
+        ("2x2x3", 16),
+        ("5x5x1", 32),
+        ("7x7x1", 512),
+        ("topspin-20-4", 2),
+        ("pancake-8", 1),
+        ("ivy", 24),
+    ] {
+        assert_eq!(PuzzleDefinition::named(name).unwrap().symmetries(), Some(symmetries), "{name}");
+    }
+}

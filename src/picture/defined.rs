@@ -83,11 +83,13 @@ impl DefinedPicture {
         let sequence = self.steps.iter().map(|step| step.text.as_str()).collect::<Vec<_>>().join(" ");
         let all = definition.read_sequence(&sequence).expect("words that were read");
         let end = definition.apply(&self.position, &all);
-        let choice = |Turn { name, transformation, .. }: Turn| {
+        let choice = |Turn { name, of, transformation }: Turn| {
+            // `R2` has the letter of R where there are no quarter turns.
+            let letter = if definition.moves[of].order == 2 { name.trim_end_matches('2') } else { name.as_str() };
             let step = definition.steps(&name).expect("a turn").swap_remove(0);
             let moves = if sequence.is_empty() { name.clone() } else { format!("{sequence} {name}") };
             SceneChoice {
-                key: key(&name),
+                key: key(letter),
                 step: self.step(&step, &mut places.clone()),
                 position: Some(text(&definition.apply(&end, &transformation))),
                 moves,
@@ -159,7 +161,7 @@ struct Layout {
 
 impl Layout {
     /// Around the face in front, in rounds; each face beside the rightmost one of the last round that it shares an edge with. No
-    /// way to unfold a Platonic solid lets its faces overlap.
+    /// way to unfold a Platonic solid or a box lets its faces overlap.
     fn of(faces: &[Face], scale: f64) -> Self {
         let first = faces.iter().position(|face| face.name == "F").unwrap_or(0);
         let up = Vector::new(0.0, 1.0, 0.0);
@@ -256,6 +258,9 @@ mod tests {
             "o f 0.333",
             "d f 0.7",
             "i v 0",
+            "2x2x3 hold DBL",
+            "3x3x2",
+            "3x3x1",
         ] {
             let geometry = Arc::new(Geometry::parse(line).unwrap());
             let definition = geometry.definition();
@@ -289,7 +294,7 @@ mod tests {
     /// The stickers of a net cover it without overlapping, as those of the solid cover its surface.
     #[test]
     fn nets_have_the_size_of_the_surface() {
-        for line in ["t v 0.333", "c f 0.333", "o f 0.333", "d f 0.7", "i v 0"] {
+        for line in ["t v 0.333", "c f 0.333", "o f 0.333", "d f 0.7", "i v 0", "3x3x2", "1x2x5"] {
             let geometry = Arc::new(Geometry::parse(line).unwrap());
             let picture = DefinedPicture::new(&geometry, &geometry.definition().solved, "").unwrap();
             let net = picture.drawing(Viewpoint::Flat, SCHEME);
@@ -331,7 +336,7 @@ mod tests {
 
     #[test]
     fn every_facet_looks_outward() {
-        for line in ["t v 0.333", "c v 0", "d f 0.7"] {
+        for line in ["t v 0.333", "c v 0", "d f 0.7", "3x3x1", "4x3x2"] {
             let geometry = Arc::new(Geometry::parse(line).unwrap());
             let solids = DefinedPicture::new(&geometry, &geometry.definition().solved, "").unwrap().solids(SCHEME);
             for solid in &solids {

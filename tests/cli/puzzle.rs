@@ -226,9 +226,17 @@ fn positions_are_solved_by_search() {
     let (dir, file) = (store(), pyraminx());
     let path = file.to_str().unwrap();
     assert_eq!(run(dir.path(), &["puzzle", "solve", path, "U L' R B"]).1, "4\tB' R' L U'\n");
-    for name in ["fto", "megaminx", "4x4x4", "cube3", "3x3"] {
+    for name in ["fto", "megaminx", "4x4x4", "cube3", "3x3", "domino", "2x3x4"] {
         let (code, text, stderr) = run(dir.path(), &["puzzle", "show", name]);
         assert!(code == 0 && text.starts_with("geometry "), "{name}: {text}{stderr}");
+    }
+    for (name, moves, solution) in [
+        ("floppy", "R F2 L2", "3\tL2 F2 R2\n"),
+        ("pancake-5", "5F 3F", "2\t3F 5F\n"),
+        ("topspin-9-4", "R2 F", "2\tF L2\n"),
+        ("ivy", "R L'", "2\tL R'\n"),
+    ] {
+        assert_eq!(run(dir.path(), &["puzzle", "solve", name, moves]).1, solution, "{name}");
     }
     let fto = ["puzzle", "solve", "--geometry", "o f 0.333"];
     let (code, lines, stderr) = run_json(dir.path(), &[&fto[..], &["U R F L'", "--all"]].concat());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use twistbase_core::math::vector::Vector;
 
-use super::solid::{GripKind, NEAR, Solid, near};
+use super::solid::{Cut, GripKind, NEAR, Solid, near};
 
 /// How near a place is to a plane through it.
 const ON_PLANE: f64 = 1e-6;
@@ -23,6 +23,8 @@ pub(super) struct Line {
     pub order: u32,
     /// The names of both ends.
     pub names: [String; 2],
+    /// What cubers write after a name: `2` where a face of a box turns by halves alone.
+    pub amount: &'static str,
     /// For each sticker, where a turn of the whole puzzle takes it, clockwise for whoever looks at the first end.
     pub turned: Vec<usize>,
 }
@@ -66,32 +68,32 @@ pub(super) struct CutSolid {
 }
 
 impl CutSolid {
-    /// Cuts a solid around all grips of a kind, at each distance.
+    /// Cuts a solid.
     ///
     /// # Errors
     /// Why that cannot be done.
-    pub fn new(solid: &Solid, cuts: &[(GripKind, f64)]) -> Result<Self, String> {
+    pub fn new(solid: &Solid, cuts: &[Cut]) -> Result<Self, String> {
         let mut lines: Vec<Line> = Vec::new();
-        for &(kind, distance) in cuts {
-            for grip in solid.grips.iter().filter(|grip| grip.kind == kind) {
-                let back = grip.direction.times(-1.0);
-                let known =
-                    lines.iter().position(|line| near(line.direction, grip.direction) || near(line.direction, back));
-                let number = known.unwrap_or_else(|| {
-                    let name_at = |direction: Vector| {
-                        let at = solid.grips.iter().find(|grip| near(grip.direction, direction));
-                        at.map_or_else(String::new, |grip| grip.name.clone())
-                    };
-                    let names = [grip.direction, back].map(name_at);
-                    let (direction, order) = (grip.direction, grip.order);
-                    lines.push(Line { direction, offsets: Vec::new(), order, names, turned: Vec::new() });
-                    lines.len() - 1
-                });
-                let line = &mut lines[number];
-                let offset = if near(line.direction, grip.direction) { distance } else { -distance };
-                if !line.offsets.iter().any(|known| (known - offset).abs() < ON_PLANE) {
-                    line.offsets.push(offset);
-                }
+        for &(grip, distance) in cuts {
+            let grip = &solid.grips[grip];
+            let back = grip.direction.times(-1.0);
+            let known =
+                lines.iter().position(|line| near(line.direction, grip.direction) || near(line.direction, back));
+            let number = known.unwrap_or_else(|| {
+                let name_at = |direction: Vector| {
+                    let at = solid.grips.iter().find(|grip| near(grip.direction, direction));
+                    at.map_or_else(String::new, |grip| grip.name.clone())
+                };
+                let names = [grip.direction, back].map(name_at);
+                let (direction, order) = (grip.direction, grip.order);
+                let amount = if grip.kind == GripKind::Face && order == 2 { "2" } else { "" };
+                lines.push(Line { direction, offsets: Vec::new(), order, names, amount, turned: Vec::new() });
+                lines.len() - 1
+            });
+            let line = &mut lines[number];
+            let offset = if near(line.direction, grip.direction) { distance } else { -distance };
+            if !line.offsets.iter().any(|known| (known - offset).abs() < ON_PLANE) {
+                line.offsets.push(offset);
             }
         }
         lines.iter_mut().for_each(|line| line.offsets.sort_by(|one, other| other.total_cmp(one)));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::cut::CutSolid;
-use super::solid::{Face, name_around};
+use super::solid::{Face, name_around, near};
 use crate::model::{Orbit, Pattern, PuzzleDefinition, Transformation, gcd};
 use twistbase_core::math::vector::Vector;
 
@@ -47,6 +47,14 @@ fn faces_of(cut: &CutSolid, stickers: &[usize]) -> Vec<usize> {
     stickers.iter().map(|&sticker| cut.stickers[sticker].face).collect()
 }
 
+/// The number of a piece's faces. Opposite ones count as one: they belong to a piece where a box is flat.
+fn sides_of(faces: &[Face], cut: &CutSolid, stickers: &[usize]) -> usize {
+    let normal = |face: usize| faces[face].normal;
+    let of = faces_of(cut, stickers);
+    let is_new = |&at: &usize| !of[..at].iter().any(|&other| near(normal(of[at]).times(-1.0), normal(other)));
+    (0..of.len()).filter(is_new).count()
+}
+
 /// Where the middle of a sticker is.
 fn middle_of(cut: &CutSolid, sticker: usize) -> Vector {
     Vector::centroid(cut.stickers[sticker].corners.iter().copied())
@@ -72,7 +80,7 @@ pub(super) struct Frames {
 
 impl Frames {
     /// The orbits under turns of all layers, of which those are kept that some moves change.
-    pub fn new<'a>(cut: &CutSolid, moves: impl Iterator<Item = &'a Vec<usize>> + Clone) -> Self {
+    pub fn new<'a>(faces: &[Face], cut: &CutSolid, moves: impl Iterator<Item = &'a Vec<usize>> + Clone) -> Self {
         let mut layer_turns: Vec<Vec<usize>> = Vec::new();
         for (number, line) in cut.lines.iter().enumerate() {
             layer_turns.extend((0..line.layers()).map(|layer| turned_layers(cut, number, &|of| of == layer)));
@@ -100,10 +108,11 @@ impl Frames {
             moves.clone().any(|moved| orbit.frames.iter().flatten().any(|&sticker| moved[sticker] != sticker))
         });
         // Corners first, then edges, then centres.
-        orbits.sort_by_key(|orbit| std::cmp::Reverse(orbit.twist.len()));
+        let sides = |orbit: &FramedOrbit| sides_of(faces, cut, &orbit.frames[0]);
+        orbits.sort_by_key(|orbit| std::cmp::Reverse(sides(orbit)));
         let mut counts = BTreeMap::new();
         for orbit in &mut orbits {
-            let kind = ["CENTER", "EDGE", "CORNER"][orbit.twist.len().clamp(1, 3) - 1];
+            let kind = ["CENTER", "EDGE", "CORNER"][sides(orbit).clamp(1, 3) - 1];
             let count = counts.entry(kind).or_insert(0);
             *count += 1;
             orbit.name = if *count == 1 { kind.to_owned() } else { format!("{kind}{count}") };
@@ -247,6 +256,8 @@ impl FramedOrbit {
         }
         let frame = &self.frames[0];
         let outward = Vector::centroid(frame.iter().map(|&sticker| middle_of(cut, sticker)));
+        // Out of the piece in the centre, every direction is outward: let it be up.
+        let outward = if near(outward, Vector::ORIGIN) { Vector::new(0.0, 1.0, 0.0) } else { outward };
         let clockwise = |way: &Vec<usize>| {
             // A sticker on the axis stays where it is.
             let moved = way.iter().enumerate().find(|&(slot, &to)| to != slot).map_or(0, |(slot, _)| slot);

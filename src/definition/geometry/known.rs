@@ -1,7 +1,7 @@
 //! Geometries that people know by a name. Most of these puzzles have too many positions for a table.
 
 /// Names and lines.
-pub(super) const KNOWN: [[&str; 2]; 18] = [
+pub(super) const KNOWN: [[&str; 2]; 21] = [
     ["cube3", "c f 0.333333333333333"],
     ["cube2", "c f 0 hold DBL"],
     ["4x4x4", "c f 0.5 f 0"],
@@ -20,4 +20,7 @@ pub(super) const KNOWN: [[&str; 2]; 18] = [
     ["starminx", "d f 0.23606797749979"],
     ["chopasaurus", "d v 0"],
     ["icosamate", "i v 0"],
+    ["domino", "3x3x2 hold DBL"],
+    ["tower", "2x2x3 hold DBL"],
+    ["floppy", "3x3x1"],
 ];

@@ -1,4 +1,4 @@
-//! Puzzles from their geometry: a Platonic solid that planes cut into pieces, and layers between them that turn.
+//! Puzzles from their geometry: a Platonic solid or a box that planes cut into pieces, and layers between them that turn.
 
 mod cut;
 mod frames;
@@ -26,8 +26,9 @@ use super::tws::solved_of;
 /// A puzzle from its geometry, as one line says it: a solid, cuts, the piece that is held, and the moves.
 ///
 /// The solid is `c` (cube), `t` (tetrahedron), `d` (dodecahedron), `o` (octahedron) or `i` (icosahedron), its faces at distance 1
-/// from the centre. A cut is a kind of axis (`f` faces, `v` vertices, `e` edges) and the distance of the planes from the centre:
+/// from the centre; or a box, `WIDTHxDEPTHxHEIGHT`, which is cut at every unit: `3x3x2` is the domino. A cut is a kind of axis (`f` faces, `v` vertices, `e` edges) and the distance of the planes from the centre:
 /// `c f 0.333` is the Rubik's cube, `c v 0` the skewb. Layers turn by the smallest angle of their axis, clockwise as seen from outside.
+/// Layers of a box that are no squares turn by halves: `R2` is the move, and `R` another name for it.
 /// - `hold PIECE` keeps a piece in its place: where a layer with it would turn, all other layers turn back.
 /// - `moves LIST` chooses moves: `U`, the outermost layer at U; `2U`, the one below; `Uw` or `3Uw`, the outermost two or three;
 ///   `NAME=LAYERS` gives a name. `moves all` takes all layers. Else those take part that do not hold the centre.
@@ -41,6 +42,7 @@ use super::tws::solved_of;
 /// assert_eq!(skewb.definition().group_order().to_string(), "3149280");
 /// assert_eq!(skewb.stickers().len(), 30);
 /// assert_eq!(Geometry::parse("c f 0.333")?.definition().group_order().to_string(), "43252003274489856000");
+/// assert_eq!(Geometry::parse("3x3x1")?.definition().group_order().to_string(), "192");
 /// # Ok::<(), twistbase_core::error::Error>(())
 /// ```
 #[derive(Debug)]
@@ -74,7 +76,7 @@ impl Geometry {
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
     pub fn parse(text: &str) -> Result<Self> {
         let Spec { solid, cut, turns, text: line } = Spec::parse(text)?;
-        let frames = Frames::new(&cut, turns.iter().map(|turn| &turn.moved));
+        let frames = Frames::new(&solid.faces, &cut, turns.iter().map(|turn| &turn.moved));
         let refused = |reason: &str| invalid(text, vec![of_all(reason)]);
         let mut added = Vec::new();
         for orbit in frames.orbits() {
@@ -115,13 +117,14 @@ impl Geometry {
         Ok(Self { solid, cut, frames, turns: layer_turns, definition })
     }
 
-    /// The geometry that people know by a name: `fto`, `megaminx`, `4x4x4`; `None` if there is none.
+    /// The geometry that people know by a name: `fto`, `megaminx`, `4x4x4`, or a box by its sizes; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
-        let line = known::KNOWN.iter().find(|[known, _]| *known == name).map(|[_, line]| line)?;
-        Some(Self::parse(line).expect("a line that comes with the program"))
+        let known = known::KNOWN.iter().find(|[known, _]| *known == name).map(|[_, line]| *line);
+        let is_box = name.starts_with(|c: char| c.is_ascii_digit()) && !name.contains(char::is_whitespace);
+        Self::parse(known.or(is_box.then_some(name))?).ok()
     }
 
-    /// The names of [`named`](Self::named).
+    /// The names of [`named`](Self::named), without those of boxes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         known::KNOWN.iter().map(|[name, _]| *name)
     }

@@ -1,11 +1,14 @@
-//! The Platonic solids, with the names that puzzles give their faces.
+//! The Platonic solids and boxes, with the names that puzzles give their faces.
 
 use twistbase_core::math::vector::Vector;
 
 /// How near two places are that are one.
 pub(super) const NEAR: f64 = 1e-6;
 
-/// A Platonic solid whose faces are at distance 1 from its centre, the origin.
+/// The largest size of a box.
+const LARGEST_SIZE: usize = 13;
+
+/// A Platonic solid or a box around the origin. The farthest faces are at distance 1.
 #[derive(Debug)]
 pub(super) struct Solid {
     pub faces: Vec<Face>,
@@ -41,11 +44,57 @@ pub(super) struct Grip {
     pub direction: Vector,
     /// How far the solid reaches in that direction.
     pub reach: f64,
-    /// The number of turns that make a whole one.
+    /// The number of turns that make a whole one. Each takes the solid to itself.
     pub order: u32,
 }
 
+/// A plane around a grip, by its number, at a distance from the centre.
+pub(super) type Cut = (usize, f64);
+
 impl Solid {
+    /// The solid of a word: of a letter, or a box. A box comes with its cuts.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn of_word(word: &str) -> Result<(Self, Vec<Cut>), String> {
+        if let Some(solid) = Self::of_letter(word) {
+            return Ok((solid, Vec::new()));
+        }
+        let is_size = |size: &&str| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
+        let sizes: Vec<&str> = word.split('x').filter(is_size).collect();
+        if sizes.len() != 3 || word.len() != sizes.concat().len() + 2 {
+            return Err("the first word is the solid: t, c, o, d, i, or a box such as 3x3x2".to_owned());
+        }
+        let size = |size: &&str| size.parse().ok().filter(|size| (1..=LARGEST_SIZE).contains(size));
+        let Some(&[width, depth, height]) = sizes.iter().map(size).collect::<Option<Vec<usize>>>().as_deref() else {
+            return Err(format!("each size of a box is 1 to {LARGEST_SIZE}"));
+        };
+        let longest = width.max(depth).max(height);
+        if longest == 1 {
+            return Err("a box of one piece has no layers: one size must be 2 or more".to_owned());
+        }
+        let solid = Self::of_box([width, depth, height].map(|size| size as f64 / longest as f64));
+        let cuts = [("U", height), ("F", depth), ("R", width)].into_iter().flat_map(|(name, size)| {
+            let grip = solid.grips.iter().position(|grip| grip.name == name).expect("a face of each box");
+            (1..size).map(move |layer| (grip, (size as f64 - 2.0 * layer as f64) / longest as f64))
+        });
+        let cuts = cuts.collect();
+        Ok((solid, cuts))
+    }
+
+    /// A box whose faces are at these distances: R, F and U.
+    fn of_box([right, front, up]: [f64; 3]) -> Self {
+        let planes = [
+            ("U", [0., 1., 0.], up),
+            ("D", [0., -1., 0.], up),
+            ("F", [0., 0., 1.], front),
+            ("B", [0., 0., -1.], front),
+            ("R", [1., 0., 0.], right),
+            ("L", [-1., 0., 0.], right),
+        ];
+        Self::of_faces(&planes.map(|(name, [x, y, z], distance)| (name, Vector::new(x, y, z).times(1.0 / distance))))
+    }
+
     /// The solid of a letter: tetrahedron, cube, octahedron, dodecahedron, icosahedron.
     pub fn of_letter(letter: &str) -> Option<Self> {
         let vector = |[x, y, z]: [f64; 3]| Vector::new(x, y, z).unit();
@@ -63,10 +112,7 @@ impl Solid {
                 );
                 Self::of_faces(&faces)
             }
-            "c" => Self::of_faces(&named(
-                &["U", "D", "F", "B", "R", "L"],
-                &[[0., 1., 0.], [0., -1., 0.], [0., 0., 1.], [0., 0., -1.], [1., 0., 0.], [-1., 0., 0.]],
-            )),
+            "c" => Self::of_box([1.0; 3]),
             // A vertex is in front, as the FTO is held.
             "o" => {
                 let (far, near) = ((2.0_f64 / 3.0).sqrt(), (1.0_f64 / 3.0).sqrt());
@@ -95,26 +141,37 @@ impl Solid {
         })
     }
 
+    /// The solid with these faces: names, and the direction of each, divided by its distance.
     fn of_faces(faces: &[(&'static str, Vector)]) -> Self {
-        let vertices = vertices_of(&faces.iter().map(|&(_, normal)| normal).collect::<Vec<_>>());
-        let face = |&(name, normal): &(&'static str, Vector)| {
-            let corners = vertices.iter().copied().filter(|vertex| (vertex.dot(normal) - 1.0).abs() < NEAR);
+        let (names, poles): (Vec<&str>, Vec<Vector>) = faces.iter().copied().unzip();
+        let vertices = vertices_of(&poles);
+        let is_on = |vertex: Vector, pole: Vector| (vertex.dot(pole) - 1.0).abs() < NEAR;
+        let face = |(name, &pole): (&'static str, &Vector)| {
+            let (normal, corners) = (pole.unit(), vertices.iter().copied().filter(|&vertex| is_on(vertex, pole)));
             Face { name, normal, corners: anticlockwise(corners.collect(), normal) }
         };
-        let faces: Vec<Face> = faces.iter().map(face).collect();
-        let of_face = |face: &Face| Grip {
+        let faces: Vec<Face> = names.into_iter().zip(&poles).map(face).collect();
+        // Of as many faces around it, the most turns that take the solid to itself.
+        let order = |direction: Vector, around: usize| {
+            let is_kept = |&turns: &u32| {
+                let turned = |pole: &Vector| pole.turned(direction, 360.0 / f64::from(turns));
+                poles.iter().map(turned).all(|there| poles.iter().any(|&pole| near(pole, there)))
+            };
+            (1..=around as u32).rev().find(is_kept).unwrap_or(1)
+        };
+        let of_face = |(face, &pole): (&Face, &Vector)| Grip {
             kind: GripKind::Face,
             name: face.name.to_owned(),
             direction: face.normal,
-            reach: 1.0,
-            order: face.corners.len() as u32,
+            reach: 1.0 / pole.dot(pole).sqrt(),
+            order: order(face.normal, face.corners.len()),
         };
-        let mut grips: Vec<Grip> = faces.iter().map(of_face).collect();
+        let mut grips: Vec<Grip> = faces.iter().zip(&poles).map(of_face).collect();
         let around = |place: Vector, kind: GripKind| {
-            let meeting: Vec<usize> =
-                (0..faces.len()).filter(|&face| (faces[face].normal.dot(place) - 1.0).abs() < NEAR).collect();
+            let meeting: Vec<usize> = (0..faces.len()).filter(|&face| is_on(place, poles[face])).collect();
             let (direction, reach) = (place.unit(), place.dot(place).sqrt());
-            Grip { kind, name: name_around(&faces, &meeting, direction), direction, reach, order: meeting.len() as u32 }
+            let name = name_around(&faces, &meeting, direction);
+            Grip { kind, name, direction, reach, order: order(direction, meeting.len()) }
         };
         grips.extend(vertices.iter().map(|&vertex| around(vertex, GripKind::Vertex)));
         for face in &faces {
@@ -171,12 +228,12 @@ fn around_y(height: f64, far: f64, degrees: f64) -> Vector {
     Vector::new(far * sine, height, far * cosine)
 }
 
-/// The vertices of the solid whose faces have these directions and the distance 1.
-fn vertices_of(normals: &[Vector]) -> Vec<Vector> {
+/// The vertices of the solid whose faces have these directions, divided by their distances.
+fn vertices_of(poles: &[Vector]) -> Vec<Vector> {
     let mut vertices: Vec<Vector> = Vec::new();
-    for (one, first) in normals.iter().enumerate() {
-        for (two, second) in normals.iter().enumerate().skip(one + 1) {
-            for third in &normals[two + 1..] {
+    for (one, first) in poles.iter().enumerate() {
+        for (two, second) in poles.iter().enumerate().skip(one + 1) {
+            for third in &poles[two + 1..] {
                 let volume = first.cross(*second).dot(*third);
                 if volume.abs() < NEAR {
                     continue;
@@ -184,7 +241,7 @@ fn vertices_of(normals: &[Vector]) -> Vec<Vector> {
                 // Cramer's rule, with 1 for each right-hand side.
                 let sum = second.cross(*third).plus(third.cross(*first)).plus(first.cross(*second));
                 let place = sum.times(1.0 / volume);
-                let is_inside = normals.iter().all(|normal| normal.dot(place) < 1.0 + NEAR);
+                let is_inside = poles.iter().all(|pole| pole.dot(place) < 1.0 + NEAR);
                 if is_inside && !vertices.iter().any(|&known| near(known, place)) {
                     vertices.push(place);
                 }

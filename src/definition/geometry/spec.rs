@@ -3,9 +3,9 @@
 use twistbase_core::error::{Problem, Result};
 use twistbase_core::math::vector::Vector;
 
-use super::cut::{CutSolid, divides};
+use super::cut::{CutSolid, Line, divides};
 use super::frames::{piece_name, turned_layers};
-use super::solid::{GripKind, Solid};
+use super::solid::{Cut, GripKind, Solid};
 use crate::model::invalid;
 
 /// The most cuts of a puzzle.
@@ -44,6 +44,7 @@ impl NamedTurn {
 }
 
 /// Layers of a line as they are turned from one of its ends.
+#[derive(Clone)]
 struct Layers {
     line: usize,
     /// Whether they are turned as from the second end.
@@ -86,11 +87,14 @@ impl Spec {
         }
         let mut words = Words { text, left: text.split_whitespace().collect(), problems: Vec::new() };
         let letter = words.next().unwrap_or(text);
-        let solid = Solid::of_letter(letter);
-        if solid.is_none() {
-            words.refuse("solid", letter, "the first word is the solid: t, c, o, d or i");
-        }
-        let mut cuts: Vec<(GripKind, f64)> = Vec::new();
+        let (solid, mut cuts) = match Solid::of_word(letter) {
+            Ok((solid, cuts)) => (Some(solid), cuts),
+            Err(reason) => {
+                words.refuse("solid", letter, &reason);
+                (None, Vec::new())
+            }
+        };
+        let (is_box, mut cut_words) = (!cuts.is_empty(), 0);
         let (mut held, mut chosen): (Option<&str>, Option<Vec<&str>>) = (None, None);
         while let Some(word) = words.next() {
             let kind = match word {
@@ -120,7 +124,15 @@ impl Spec {
             };
             let Some(number) = words.after(word, "the distance of the cut") else { continue };
             match (distance(number, matches!(letter, "d" | "i")), &solid) {
-                (Some(distance), Some(solid)) if divides(solid, kind, distance) => cuts.push((kind, distance)),
+                (Some(_), Some(_)) if is_box => {
+                    let message = format!("a box is cut at every unit and takes no other cuts: remove {word} {number}");
+                    words.refuse("cuts", word, &message);
+                }
+                (Some(distance), Some(solid)) if divides(solid, kind, distance) => {
+                    cut_words += 1;
+                    let grips = solid.grips.iter().enumerate().filter(|(_, grip)| grip.kind == kind);
+                    cuts.extend(grips.map(|(number, _)| -> Cut { (number, distance) }));
+                }
                 (Some(_), Some(_)) => {
                     words.refuse("distance", number, "a plane at this distance does not divide the solid")
                 }
@@ -131,7 +143,7 @@ impl Spec {
         if cuts.is_empty() && words.problems.is_empty() {
             words.refuse("missing", letter, "give at least one cut, such as f 0.333");
         }
-        if cuts.len() > MOST_CUTS {
+        if cut_words > MOST_CUTS {
             words.refuse("size", letter, &format!("at most {MOST_CUTS} cuts"));
         }
         let Some(solid) = solid.filter(|_| words.problems.is_empty()) else {
@@ -164,7 +176,7 @@ impl Spec {
         let named: Vec<(String, Layers)> = match chosen.as_deref() {
             None => all_layers(&cut, false),
             Some(["all"]) => all_layers(&cut, true),
-            Some(list) => list.iter().filter_map(|item| chosen_layers(&cut, item, &mut words)).collect(),
+            Some(list) => list.iter().filter_map(|item| chosen_layers(&cut, item, &mut words)).flatten().collect(),
         };
         for (number, (name, _)) in named.iter().enumerate() {
             if named[..number].iter().any(|(other, _)| other == name) {
@@ -229,6 +241,14 @@ fn turn(cut: &CutSolid, name: String, layers: Layers, held: Option<usize>) -> Na
     NamedTurn { name, axis: line.direction, degrees, moved, line: number, layers }
 }
 
+/// Layers with their name and, where they turn by halves alone, first with the name that says so: `R2`, then `R`.
+fn with_amount(line: &Line, name: String, layers: Layers) -> Vec<(String, Layers)> {
+    match line.amount {
+        "" => vec![(name, layers)],
+        amount => vec![(format!("{name}{amount}"), layers.clone()), (name, layers)],
+    }
+}
+
 /// Each layer as a move, named from the nearer end; without `all`, those that do not hold the centre.
 fn all_layers(cut: &CutSolid, all: bool) -> Vec<(String, Layers)> {
     let mut named = Vec::new();
@@ -240,15 +260,17 @@ fn all_layers(cut: &CutSolid, all: bool) -> Vec<(String, Layers)> {
             let name = &line.names[usize::from(is_back)];
             let name = if depth == 1 { name.clone() } else { format!("{depth}{name}") };
             let layers = (0..count).map(|other| other == layer).collect();
-            named.push((name, Layers { line: number, is_back, layers }));
+            named.extend(with_amount(line, name, Layers { line: number, is_back, layers }));
         }
     }
     named
 }
 
-/// A move of a list: `NAME=LAYERS` or layers alone, such as `U`, `2U`, `Uw`, `3Uw`.
-fn chosen_layers(cut: &CutSolid, item: &str, words: &mut Words<'_>) -> Option<(String, Layers)> {
-    let (name, layers) = item.split_once('=').unwrap_or((item, item));
+/// A move of a list: `NAME=LAYERS` or layers alone, such as `U`, `2U`, `Uw`, `3Uw`, and `R2` for a half turn; with all its names.
+fn chosen_layers(cut: &CutSolid, item: &str, words: &mut Words<'_>) -> Option<Vec<(String, Layers)>> {
+    let (given, layers) = item.split_once('=').map_or((None, item), |(name, layers)| (Some(name), layers));
+    let (layers, is_half) = layers.strip_suffix('2').map_or((layers, false), |layers| (layers, true));
+    let name = given.unwrap_or(layers);
     let is_name = name.trim_start_matches(|c: char| c.is_ascii_digit()).chars().all(|c| c.is_ascii_alphabetic());
     if !is_name || !name.ends_with(|c: char| c.is_ascii_alphabetic()) {
         words.refuse("name", item, &format!("{name:?} is no name of a move: use letters, after digits if need be"));
@@ -270,6 +292,10 @@ fn chosen_layers(cut: &CutSolid, item: &str, words: &mut Words<'_>) -> Option<(S
         words.refuse("layers", item, &message);
         return None;
     };
+    if is_half && cut.lines[line].amount.is_empty() {
+        words.refuse("layers", item, &format!("{layers} turns by less than a half: remove the 2"));
+        return None;
+    }
     let (count, usual) = (cut.lines[line].layers(), if is_wide { 2 } else { 1 });
     let depth = if number.is_empty() { Some(usual) } else { number.parse::<usize>().ok() };
     let Some(depth) = depth.filter(|depth| (1..=count).contains(depth)) else {
@@ -281,7 +307,11 @@ fn chosen_layers(cut: &CutSolid, item: &str, words: &mut Words<'_>) -> Option<(S
         if is_wide { from_end < depth } else { from_end + 1 == depth }
     };
     let layers = (0..count).map(turns).collect();
-    Some((name.to_owned(), Layers { line, is_back: end == 1, layers }))
+    let layers = Layers { line, is_back: end == 1, layers };
+    Some(match given {
+        Some(name) => vec![(name.to_owned(), layers)],
+        None => with_amount(&cut.lines[line], name.to_owned(), layers),
+    })
 }
 
 /// Whether names have the same letters: the faces around a corner may come in any order.

@@ -28,6 +28,8 @@ They list the pieces and what each move does. Most twisty puzzles need no file:
 --geometry takes a solid, cuts, and what is held and moved, in one line:
   t c o d i    tetrahedron, cube, octahedron, dodecahedron or icosahedron; its faces
                are at distance 1 from the centre
+  3x3x2        box of 3 by 3 by 2 pieces: width, depth and height, each 1 to 13. It is
+               cut at every unit
   f v e        planes across the axes of faces, vertices or edges, at the distance
                that follows: c f 0.333 is the Rubik's cube, c f 0.5 f 0 the 4x4x4
   hold PIECE   piece that stays, like UF or UFR: where a layer with it would turn, all
@@ -35,12 +37,17 @@ They list the pieces and what each move does. Most twisty puzzles need no file:
   moves LIST   U, the outermost layer at U; 2U, the one below; Uw or 3Uw, the outermost
                two or three; NAME=LAYERS, with a name of your own; all, every layer
                [default: the layers that do not hold the centre]
-Layers turn clockwise by the smallest angle of their axis. A file may hold such a line.
+Layers turn clockwise by the smallest angle of their axis. Layers of a box that are no
+squares turn by halves: R2, or R for short. A file may hold such a line.
 
-Instead of a file, give the name of a puzzle that is data, or one of these: cube3 cube2
-4x4x4 5x5x5 professor-skewb compy helicopter little-chop master-pyraminx
-professor-pyraminx fto christophers-jewel trajbers-octahedron megaminx pentultimate
-starminx chopasaurus icosamate.";
+Instead of a file, give the name of a puzzle that is data, a box like 2x3x4, or one of
+these: cube3 cube2 4x4x4 5x5x5 domino tower floppy professor-skewb compy helicopter
+little-chop master-pyraminx professor-pyraminx fto christophers-jewel
+trajbers-octahedron megaminx pentultimate starminx chopasaurus icosamate.
+Puzzles without a geometry:
+  ivy          the Ivy cube: R L D B turn the corners UBR, UFL, DFR and DBL
+  pancake-N    a stack of 2 to 255: 5F flips the upper five
+  topspin-N-K  a ring of N pieces: L and R shift them, F flips the first K";
 
 /// Read, convert and add puzzles from files or from their geometry
 ///
