@@ -117,11 +117,14 @@ impl Asked {
     fn answer(&self, input: &str, has_input: bool, ctx: &Context) -> Result<String> {
         let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
         let position = search.read_position(input)?;
-        let tell = |event: SearchEvent<'_>| {
-            if let SearchEvent::Searched { turns, nodes } = event {
+        let mut is_found = false;
+        let tell = |event: SearchEvent<'_>| match event {
+            SearchEvent::Searched { turns, nodes } if !is_found => {
                 let turns = counted(turns as u32, "move");
-                ctx.progress().note(&format!("searched {turns}, {} nodes", grouped(nodes)));
+                ctx.progress().note(&format!("no solution of {turns}, {} nodes", grouped(nodes)));
             }
+            SearchEvent::Found(_) => is_found = true,
+            _ => {}
         };
         let found = search.solutions(&position, &self.request, ctx, tell)?;
         if found.is_empty() {
