@@ -93,7 +93,11 @@ impl Model {
                 Some(forward) => (forward, true),
                 None => (turn.name.as_str(), false),
             };
-            let name = forward.trim_end_matches(|c: char| c.is_ascii_digit());
+            // `R2` may be a move, not the half turn of one.
+            let name = match file["moves"].get(forward) {
+                Some(_) => forward,
+                None => forward.trim_end_matches(|c: char| c.is_ascii_digit()),
+            };
             let amount = forward[name.len()..].parse().unwrap_or(1);
             let (mut from, mut by, mut begin) = (Vec::new(), Vec::new(), 0);
             for &(orbit, count, _) in &orbits {
@@ -275,6 +279,13 @@ fn the_pyraminx_answers_as_lists_of_pieces_do() {
 fn puzzles_with_a_held_piece_answer_as_lists_of_pieces_do() {
     compare("jing", 5, 101);
     compare("skewb-diamond", 4, 97);
+}
+
+#[test]
+fn puzzles_that_turn_by_halves_answer_as_lists_of_pieces_do() {
+    compare("floppy", u8::MAX, 7);
+    compare("tower", 5, 29);
+    compare("ivy", 5, 29);
 }
 
 #[test]

@@ -345,7 +345,8 @@ impl PuzzleDefinition {
     }
 
     /// Writes the definition in the format of twsearch. ksolve reads it, too, where nothing is illegal and no orientation is
-    /// ignored. The format has no word for [`quarter_turns`](Self::quarter_turns).
+    /// ignored. The format has no word for [`quarter_turns`](Self::quarter_turns), nor for names of several
+    /// moves together.
     pub fn to_tws(&self) -> String {
         let mut text = String::new();
         let name = if self.name.is_empty() { "Puzzle" } else { &self.name };
@@ -377,7 +378,8 @@ impl PuzzleDefinition {
             }
             let _ = writeln!(text, "End");
         }
-        for Derived { name, sequence, .. } in &self.derived {
+        // A name for several moves has no form there that is no step.
+        for Derived { name, sequence, .. } in self.derived.iter().filter(|one| !one.sequence.contains(' ')) {
             let _ = writeln!(text, "\nMoveAlias {name} {sequence}");
         }
         for Illegal { place, piece } in &self.illegal {

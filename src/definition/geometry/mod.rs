@@ -75,7 +75,7 @@ impl Geometry {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
     pub fn parse(text: &str) -> Result<Self> {
-        let Spec { solid, cut, turns, text: line } = Spec::parse(text)?;
+        let Spec { solid, cut, turns, wide, text: line } = Spec::parse(text)?;
         let frames = Frames::new(&solid.faces, &cut, turns.iter().map(|turn| &turn.moved));
         let refused = |reason: &str| invalid(text, vec![of_all(reason)]);
         let mut added = Vec::new();
@@ -112,6 +112,11 @@ impl Geometry {
                     layer_turns.push(LayerTurn { axis: turn.axis, degrees: turn.degrees, places });
                 }
             }
+        }
+        for [name, sequence] in wide {
+            let known = definition.transformation_of(&sequence);
+            let transformation = known.map_err(|word| refused(&format!("{word} is no move")))?;
+            definition.derived.push(Derived { name, sequence, transformation });
         }
         let definition = definition.finished(text, Vec::new())?;
         Ok(Self { solid, cut, frames, turns: layer_turns, definition })

@@ -19,6 +19,8 @@ pub(super) struct Spec {
     pub solid: Solid,
     pub cut: CutSolid,
     pub turns: Vec<NamedTurn>,
+    /// Names of several layers that turn together, and the moves that they consist of.
+    pub wide: Vec<[String; 2]>,
     /// The line, its words separated by one space.
     pub text: String,
 }
@@ -191,9 +193,14 @@ impl Spec {
         if !words.problems.is_empty() {
             return Err(invalid(text, words.problems));
         }
+        let wide = match chosen.as_deref() {
+            None => wide_turns(&cut, false),
+            Some(["all"]) => wide_turns(&cut, true),
+            Some(_) => Vec::new(),
+        };
         let turns = named.into_iter().map(|(name, layers)| turn(&cut, name, layers, held)).collect();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        Ok(Self { solid, cut, turns, text })
+        Ok(Self { solid, cut, turns, wide, text })
     }
 }
 
@@ -249,16 +256,48 @@ fn with_amount(line: &Line, name: String, layers: Layers) -> Vec<(String, Layers
     }
 }
 
+/// The name of a layer from its nearer end, and whether that is the second one.
+fn layer_name(line: &Line, layer: usize) -> (String, bool) {
+    let count = line.layers();
+    let is_back = layer + 1 > count - layer;
+    let depth = if is_back { count - layer } else { layer + 1 };
+    let name = &line.names[usize::from(is_back)];
+    (if depth == 1 { name.clone() } else { format!("{depth}{name}") }, is_back)
+}
+
+/// The outermost two layers of each end, three, and so on: `Rw` for `R 2R`; without `all`, up to the layer that holds the centre.
+fn wide_turns(cut: &CutSolid, all: bool) -> Vec<[String; 2]> {
+    let mut wide = Vec::new();
+    for (line, is_back) in cut.lines.iter().flat_map(|line| [(line, false), (line, true)]) {
+        let count = line.layers();
+        let from_end = |depth: usize| if is_back { count - 1 - depth } else { depth };
+        let mut sequence = Vec::new();
+        for layer in (0..count - 1).map(from_end).take_while(|&layer| all || line.middle() != Some(layer)) {
+            let (name, of_other) = layer_name(line, layer);
+            let back = if of_other == is_back || !line.amount.is_empty() { "" } else { "'" };
+            sequence.push(format!("{name}{}{back}", line.amount));
+            let name = &line.names[usize::from(is_back)];
+            let name = match sequence.len() {
+                1 => continue,
+                2 => format!("{name}w"),
+                depth => format!("{depth}{name}w"),
+            };
+            if !line.amount.is_empty() {
+                wide.push([format!("{name}{}", line.amount), sequence.join(" ")]);
+            }
+            wide.push([name, sequence.join(" ")]);
+        }
+    }
+    wide
+}
+
 /// Each layer as a move, named from the nearer end; without `all`, those that do not hold the centre.
 fn all_layers(cut: &CutSolid, all: bool) -> Vec<(String, Layers)> {
     let mut named = Vec::new();
     for (number, line) in cut.lines.iter().enumerate() {
         let count = line.layers();
         for layer in (0..count).filter(|&layer| all || line.middle() != Some(layer)) {
-            let is_back = layer + 1 > count - layer;
-            let depth = if is_back { count - layer } else { layer + 1 };
-            let name = &line.names[usize::from(is_back)];
-            let name = if depth == 1 { name.clone() } else { format!("{depth}{name}") };
+            let (name, is_back) = layer_name(line, layer);
             let layers = (0..count).map(|other| other == layer).collect();
             named.extend(with_amount(line, name, Layers { line: number, is_back, layers }));
         }

@@ -422,3 +422,33 @@ fn the_domino_is_at_most_18_moves_from_solved() {
     let counts = levels("3x3x2 hold DBL", 99);
     assert_eq!((counts.len() - 1, counts.iter().sum::<u64>()), (18, 406_425_600), "{counts:?}");
 }
+
+/// Layers that turn together have the names that they have in a list of moves.
+#[test]
+fn wide_turns_are_read() {
+    for (line, list) in [
+        ("c f 0.5 f 0", "Uw,Rw,3Rw,Fw,Lw,3Dw"),
+        ("c f 0.6 f 0.2", "Uw,Rw,Bw"),
+        ("c f 0.6 f 0.2 moves all", "Uw,3Uw,4Rw"),
+        ("d f 0.7 f 0.5", "Uw,BRw"),
+        ("4x4x3 hold DBL", "Rw2,Fw,Lw"),
+        ("2x3x5", "Uw,Dw2,R,F"),
+    ] {
+        let whole = Geometry::parse(line).unwrap();
+        let (base, _) = line.split_once(" moves").unwrap_or((line, ""));
+        let chosen = PuzzleDefinition::parse(&format!("{base} moves {list}"));
+        let Ok(chosen) = chosen else { panic!("{line} {list}: {chosen:?}") };
+        for name in list.split(',') {
+            let wide = whole.definition().read_position(name).unwrap();
+            let back = whole.definition().read_position(&format!("{name}' {name}")).unwrap();
+            assert_eq!(back, whole.definition().solved, "{line}: {name}");
+            let expected = chosen.read_position(name).unwrap();
+            assert_eq!(wide, expected, "{line}: {name}");
+        }
+        let file = PuzzleDefinition::parse(&whole.definition().to_kpuzzle()).unwrap();
+        assert_eq!(file, *whole.definition(), "{line}");
+        PuzzleDefinition::parse(&whole.definition().to_tws()).unwrap();
+    }
+    let none = Geometry::parse("c f 0.333").unwrap();
+    assert!(none.definition().derived.is_empty());
+}
