@@ -601,7 +601,7 @@ def killed_tasks(bench):
     expect(0 < status["shards"] - status["done"] <= len(tasks) + 8, f"{status['done']} shards are done after that")
     again = bench.finish(farm)
     expect(again > 0, "nothing was missing")
-    expect(" before" in bench.engine.said(farm), "no task went on where a killed one was")
+    expect(" earlier" in bench.engine.said(farm), "no task went on where a killed one was")
     bench.compare_cosets(farm)
     return f"{len(tasks)} killed, submitted again {again} times"
 
@@ -769,7 +769,7 @@ def time_limit(bench):
     if isinstance(bench.engine, Cluster):
         bench.run("farm", "resubmit", farm, "--time", "60")
     again = bench.finish(farm)
-    went_on = bench.engine.said(farm).count(" before")
+    went_on = bench.engine.said(farm).count(" earlier")
     expect(went_on >= len(NODES), f"{went_on} tasks went on, where others left {kept} cosets")
     bench.compare_cosets(farm, MORE_COSETS)
     return f"{sum(kept)} of {MORE_COSETS} cosets were kept, submitted again {again + 1} times"
