@@ -1,5 +1,6 @@
 //! Puzzles with fewer moves, other steps, or pieces that do not matter.
 
+use std::ops::Range;
 use std::str::FromStr;
 
 use twistbase_core::error::{Error, Result};
@@ -24,7 +25,7 @@ pub struct Restriction {
     /// Whether a half turn counts two: the steps of solutions are the moves and their inverses.
     pub quarter_turns: bool,
     /// The pieces that matter, by the names of their faces (`DF`) or as `EDGE-l5`, orbit and place from 0. The others may lie as they
-    /// like. `None` for all.
+    /// like, but twisted as in the solved puzzle where the list has `EDGE:orientations`. `None` for all.
     pub pieces: Option<Vec<String>>,
     /// What may be as it likes when the puzzle is solved.
     pub ignored: Vec<Ignored>,
@@ -119,8 +120,13 @@ impl PuzzleDefinition {
         let faces = geometry.map_or_else(|| vec![String::new(); self.places()], |geometry| geometry.place_names());
         let ids = self.ranges().flat_map(|(orbit, range)| (0..range.len()).map(|at| format!("{}-l{at}", orbit.name)));
         let ids: Vec<String> = ids.collect();
-        let mut is_kept = vec![false; self.places()];
+        let (mut is_kept, mut oriented) = (vec![false; self.places()], Vec::new());
         for name in names {
+            let of_orbit = name.strip_suffix(":orientations").and_then(|orbit| self.orbit_range(orbit));
+            if let Some(range) = of_orbit {
+                oriented.push(range);
+                continue;
+            }
             let named: Vec<usize> =
                 (0..faces.len()).filter(|&at| ids[at] == *name || is_same_name(&faces[at], name)).collect();
             if named.is_empty() || name.is_empty() {
@@ -143,17 +149,26 @@ impl PuzzleDefinition {
             if let Some(illegal) = self.illegal.iter().find(|illegal| range.contains(&illegal.place)) {
                 reasons.push(format!("where {} lies decides what can be turned: that matters", ids[illegal.place]));
             }
-            let piece = solved.pieces[first];
+            let (piece, period) = (solved.pieces[first], solved.period[first]);
+            // Pieces that look alike have one period.
+            let is_oriented = oriented.contains(&range) && others.iter().all(|&at| solved.period[at] == period);
             for at in others {
-                (solved.pieces[at], solved.twist[at], solved.period[at]) = (piece, 0, 1);
+                solved.pieces[at] = piece;
+                if !is_oriented {
+                    (solved.twist[at], solved.period[at]) = (0, 1);
+                }
             }
         }
     }
 
+    /// The places of an orbit.
+    fn orbit_range(&self, name: &str) -> Option<Range<usize>> {
+        self.ranges().find(|(orbit, _)| orbit.name == name).map(|(_, range)| range)
+    }
+
     /// Lets pieces of an orbit look alike.
     fn ignore(&mut self, Ignored { orbit, places, orientations }: &Ignored) -> std::result::Result<(), String> {
-        let range = self.ranges().find(|(known, _)| known.name == *orbit).map(|(_, range)| range);
-        let Some(range) = range else {
+        let Some(range) = self.orbit_range(orbit) else {
             let known: Vec<&str> = self.orbits.iter().map(|orbit| orbit.name.as_str()).collect();
             return Err(format!("{orbit} is no orbit; there are {}", known.join(" ")));
         };

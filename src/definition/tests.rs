@@ -499,6 +499,9 @@ fn pieces_that_matter_make_a_puzzle() {
     // In any order of letters, and by numbers of places.
     assert_eq!(levels(&["FD", "DR", "EDGE-l0"]), levels(&["DF", "RD", "UF"]));
     assert_eq!(levels(&["DFL", "DF", "DL", "FL"]).iter().sum::<u64>(), 24 * 24 * 22 * 20);
+    // The line with all edges oriented, and orientations alone.
+    assert_eq!(levels(&["DF", "DB", "EDGE:orientations"]).iter().sum::<u64>(), 2_048 * 12 * 11);
+    assert_eq!(levels(&["EDGE:orientations"]), [1, 2, 25, 202, 620, 900, 285, 13]);
     // A search finds as many moves as the levels say.
     let restriction = Restriction { pieces: Some(vec!["DFL".into(), "DF".into()]), ..Restriction::default() };
     let mut search = PuzzleSearch::new(cube.clone(), &restriction, Some(1 << 28)).unwrap();

@@ -106,7 +106,8 @@ struct Shape {
 
     /// Pieces that matter, like DF,DR,DB,DL; the others may lie as they like
     ///
-    /// Without a geometry, EDGE-l5 is the piece of place 5 (from 0) of the orbit EDGE.
+    /// With EDGE:orientations in the list, all edges must be oriented. Without a geometry,
+    /// EDGE-l5 is the piece of place 5 (from 0) of the orbit EDGE.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Option<Vec<String>>,
 
