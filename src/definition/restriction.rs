@@ -1,9 +1,11 @@
 //! Puzzles with fewer moves, other steps, or pieces that do not matter.
 
+use std::ops::Range;
 use std::str::FromStr;
 
 use twistbase_core::error::{Error, Result};
 
+use super::geometry::{Geometry, is_same_name};
 use super::model::{Pattern, PuzzleDefinition};
 
 /// What is left of a puzzle.
@@ -22,6 +24,9 @@ pub struct Restriction {
     pub moves: Option<Vec<String>>,
     /// Whether a half turn counts two: the steps of solutions are the moves and their inverses.
     pub quarter_turns: bool,
+    /// The pieces that matter, by the names of their faces (`DF`) or as `EDGE-l5`, orbit and place from 0. The others may lie as they
+    /// like, but twisted as in the solved puzzle where the list has `EDGE:orientations`. `None` for all.
+    pub pieces: Option<Vec<String>>,
     /// What may be as it likes when the puzzle is solved.
     pub ignored: Vec<Ignored>,
 }
@@ -55,20 +60,23 @@ impl PuzzleDefinition {
     /// The puzzle with what is left of it.
     ///
     /// # Errors
-    /// [`Error::Usage`] with every reason: moves and orbits that do not exist, rotations as moves.
+    /// [`Error::Usage`] with every reason: moves, pieces and orbits that do not exist, rotations as moves.
     pub fn restricted(&self, restriction: &Restriction) -> Result<Self> {
-        let Restriction { moves, quarter_turns, ignored } = restriction;
+        let Restriction { moves, quarter_turns, pieces, ignored } = restriction;
         let (mut puzzle, mut reasons) = (self.clone(), Vec::new());
         puzzle.quarter_turns |= quarter_turns;
         if let Some(names) = moves {
             puzzle.keep_moves(self, names, &mut reasons);
+        }
+        if let Some(names) = pieces {
+            puzzle.keep_pieces(names, &mut reasons);
         }
         for ignored in ignored {
             if let Err(reason) = puzzle.ignore(ignored) {
                 reasons.push(reason);
             }
         }
-        if moves.is_some() || !ignored.is_empty() {
+        if moves.is_some() || pieces.is_some() || !ignored.is_empty() {
             puzzle.geometry.clear();
         }
         if reasons.is_empty() { Ok(puzzle) } else { Err(Error::Usage(reasons.join("; "))) }
@@ -106,10 +114,61 @@ impl PuzzleDefinition {
             .collect();
     }
 
+    /// Lets all pieces look alike, orbit by orbit, but those with the names.
+    fn keep_pieces(&mut self, names: &[String], reasons: &mut Vec<String>) {
+        let geometry = Geometry::parse(&self.geometry).ok();
+        let faces = geometry.map_or_else(|| vec![String::new(); self.places()], |geometry| geometry.place_names());
+        let ids = self.ranges().flat_map(|(orbit, range)| (0..range.len()).map(|at| format!("{}-l{at}", orbit.name)));
+        let ids: Vec<String> = ids.collect();
+        let (mut is_kept, mut oriented) = (vec![false; self.places()], Vec::new());
+        for name in names {
+            let of_orbit = name.strip_suffix(":orientations").and_then(|orbit| self.orbit_range(orbit));
+            if let Some(range) = of_orbit {
+                oriented.push(range);
+                continue;
+            }
+            let named: Vec<usize> =
+                (0..faces.len()).filter(|&at| ids[at] == *name || is_same_name(&faces[at], name)).collect();
+            if named.is_empty() || name.is_empty() {
+                let known = if faces.iter().all(String::is_empty) { &ids } else { &faces };
+                let mut known = known.clone();
+                known.dedup();
+                reasons.push(format!("{name} is no piece; there are {}", known.join(" ")));
+            }
+            named.into_iter().for_each(|at| is_kept[at] = true);
+        }
+        if names.is_empty() {
+            reasons.push("give at least one piece".to_owned());
+        }
+        for range in self.ranges().map(|(_, range)| range).collect::<Vec<_>>() {
+            let solved = &mut self.solved;
+            // Pieces that look alike are kept together.
+            let kept: Vec<u8> = range.clone().filter(|&at| is_kept[at]).map(|at| solved.pieces[at]).collect();
+            let others: Vec<usize> = range.clone().filter(|&at| !kept.contains(&solved.pieces[at])).collect();
+            let Some(&first) = others.first() else { continue };
+            if let Some(illegal) = self.illegal.iter().find(|illegal| range.contains(&illegal.place)) {
+                reasons.push(format!("where {} lies decides what can be turned: that matters", ids[illegal.place]));
+            }
+            let (piece, period) = (solved.pieces[first], solved.period[first]);
+            // Pieces that look alike have one period.
+            let is_oriented = oriented.contains(&range) && others.iter().all(|&at| solved.period[at] == period);
+            for at in others {
+                solved.pieces[at] = piece;
+                if !is_oriented {
+                    (solved.twist[at], solved.period[at]) = (0, 1);
+                }
+            }
+        }
+    }
+
+    /// The places of an orbit.
+    fn orbit_range(&self, name: &str) -> Option<Range<usize>> {
+        self.ranges().find(|(orbit, _)| orbit.name == name).map(|(_, range)| range)
+    }
+
     /// Lets pieces of an orbit look alike.
     fn ignore(&mut self, Ignored { orbit, places, orientations }: &Ignored) -> std::result::Result<(), String> {
-        let range = self.ranges().find(|(known, _)| known.name == *orbit).map(|(_, range)| range);
-        let Some(range) = range else {
+        let Some(range) = self.orbit_range(orbit) else {
             let known: Vec<&str> = self.orbits.iter().map(|orbit| orbit.name.as_str()).collect();
             return Err(format!("{orbit} is no orbit; there are {}", known.join(" ")));
         };

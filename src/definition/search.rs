@@ -670,7 +670,7 @@ mod tests {
             (names(&["R", "F"]), false, vec!["EDGE", "CORNER:places"], "R F R2"),
         ] {
             let ignored: Vec<crate::Ignored> = ignored.into_iter().map(|text| text.parse().unwrap()).collect();
-            let restriction = Restriction { moves, quarter_turns, ignored };
+            let restriction = Restriction { moves, quarter_turns, pieces: None, ignored };
             let mut search = PuzzleSearch::new(cube.clone(), &restriction, Some(1 << 28)).unwrap();
             let position = search.read_position(scramble).unwrap();
             let request = SearchRequest { count: Some(usize::MAX), turns: [0, 5] };

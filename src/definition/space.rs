@@ -125,6 +125,13 @@ impl Of {
     }
 }
 
+/// The error of a puzzle that has no table, and what is possible instead.
+fn cannot(reason: &str) -> Error {
+    Error::Usage(format!(
+        "the positions of this puzzle cannot be numbered: {reason}. A search solves it without a table (puzzle solve)"
+    ))
+}
+
 impl PuzzleSpace {
     /// Numbers the positions of a puzzle.
     ///
@@ -132,7 +139,6 @@ impl PuzzleSpace {
     /// [`Error::Usage`] with the reason why they cannot be numbered here: positions are illegal, or there are too many of them in an
     /// orbit.
     pub fn new(definition: PuzzleDefinition) -> Result<Self> {
-        let cannot = |reason: &str| Error::Usage(format!("the positions of this puzzle cannot be numbered: {reason}"));
         if !definition.illegal.is_empty() {
             return Err(cannot("some of them are illegal"));
         }
@@ -144,7 +150,6 @@ impl PuzzleSpace {
 
     /// The same, of which somebody knows that the positions are not too many.
     pub(crate) fn of_coordinates(definition: PuzzleDefinition) -> Result<Self> {
-        let cannot = |reason: &str| Error::Usage(format!("the positions of this puzzle cannot be numbered: {reason}"));
         let turns = definition.turns();
         let coordinates = Coordinates { puzzle: &definition, turns: &turns };
         let (mut free, mut guided) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 
-use super::{PuzzleDefinition, PuzzleSpace, SpacePosition};
+use super::{PuzzleDefinition, PuzzleSearch, PuzzleSpace, Restriction, SearchRequest, SpacePosition};
 
 /// The six faces of the 2×2×2 cube, as where pieces come from and how they are twisted where they arrive (Kociemba's corners).
 const CUBE2: [(&str, [u8; 8], [u8; 8]); 6] = [
@@ -480,4 +480,46 @@ fn symmetries_are_counted_without_a_list() {
     ] {
         assert_eq!(PuzzleDefinition::named(name).unwrap().symmetries(), Some(symmetries), "{name}");
     }
+}
+
+/// Pieces that matter: the cross has its published levels, blocks their numbers of positions.
+#[test]
+fn pieces_that_matter_make_a_puzzle() {
+    let cube = PuzzleDefinition::parse("c f 0.333").unwrap();
+    let only = |pieces: &[&str]| {
+        let pieces = Some(pieces.iter().map(|&name| name.to_owned()).collect());
+        cube.restricted(&Restriction { pieces, ..Restriction::default() })
+    };
+    let levels = |pieces: &[&str]| {
+        let levels = only(pieces).unwrap().count_levels(99, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap();
+        assert!(levels.complete);
+        levels.counts
+    };
+    assert_eq!(levels(&["DF", "DR", "DB", "DL"]), [1, 15, 158, 1_394, 9_809, 46_381, 97_254, 34_966, 102]);
+    // In any order of letters, and by numbers of places.
+    assert_eq!(levels(&["FD", "DR", "EDGE-l0"]), levels(&["DF", "RD", "UF"]));
+    assert_eq!(levels(&["DFL", "DF", "DL", "FL"]).iter().sum::<u64>(), 24 * 24 * 22 * 20);
+    // The line with all edges oriented, and orientations alone.
+    assert_eq!(levels(&["DF", "DB", "EDGE:orientations"]).iter().sum::<u64>(), 2_048 * 12 * 11);
+    assert_eq!(levels(&["EDGE:orientations"]), [1, 2, 25, 202, 620, 900, 285, 13]);
+    // A search finds as many moves as the levels say.
+    let restriction = Restriction { pieces: Some(vec!["DFL".into(), "DF".into()]), ..Restriction::default() };
+    let mut search = PuzzleSearch::new(cube.clone(), &restriction, Some(1 << 28)).unwrap();
+    let position = search.read_position("F R' D2 L U").unwrap();
+    let found = search.solutions(&position, &SearchRequest::default(), &Context::silent(), |_| {}).unwrap();
+    let space = PuzzleSpace::new(search.definition().clone()).unwrap();
+    let solved = search.read_position(&format!("F R' D2 L U {}", search.text(&found[0]))).unwrap();
+    assert_eq!(solved, search.definition().solved);
+    let shorter = SearchRequest { count: Some(1), turns: [0, found[0].len() - 1] };
+    assert!(search.solutions(&position, &shorter, &Context::silent(), |_| {}).unwrap().is_empty());
+    assert_eq!(space.states(), 24 * 24);
+    for (pieces, part) in
+        [(&["DF", "DQ"][..], "DQ is no piece; there are "), (&[""], " is no piece"), (&[], "give at least one piece")]
+    {
+        let error = only(pieces).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    let blocked = PuzzleDefinition::parse("Set TILE 3 1\nMove A\nTILE\n2 1 3\nEnd\nIllegal TILE 1 3\n").unwrap();
+    let one = Restriction { pieces: Some(vec!["TILE-l0".into()]), ..Restriction::default() };
+    assert!(blocked.restricted(&one).unwrap_err().to_string().contains("decides what can be turned"));
 }

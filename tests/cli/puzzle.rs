@@ -254,6 +254,7 @@ fn positions_are_solved_by_search() {
         (&["cube3", "R2 U", "--moves", "R,U", "--quarter-turns", "--count", "2"], "3\tU' R R\n3\tU' R' R'\n"),
         (&["cube3", "R2 U", "--moves", "R2,U", "--count", "2", "--max-depth", "9"], "2\tU' R2\n"),
         (&["cube3", "R2 U", "--moves", "R,U", "--count", "2", "--min-depth", "3", "--max-depth", "8"], ""),
+        (&["cube3", "F R' U", "--only", "DF,DR,DB,DL"], "2\tR F'\n"),
         (&["cube3", "ScrambleAlg one\nR\nU2\nEnd\n"], "2\tU2 R'\n"),
     ] {
         let (code, text, stderr) = run(dir.path(), &[&["puzzle", "solve"][..], args].concat());
@@ -267,6 +268,7 @@ fn positions_are_solved_by_search() {
         (&["puzzle", "solve", "cube3", "R", "--moves", "R,Q2"], 2, "Q2 is no move; there are U"),
         (&["puzzle", "solve", "cube3", "R", "--ignore", "CORNERS"], 2, "CORNERS is no orbit; there are CORNER EDGE"),
         (&["puzzle", "solve", "cube3", "R", "--ignore", "EDGE:all"], 2, "after : comes places or orientations"),
+        (&["puzzle", "solve", "cube3", "R", "--only", "DF,DQ"], 2, "DQ is no piece; there are UFR"),
         (&["puzzle", "solve", "cube3", "R", "--count", "0"], 2, "--count"),
     ] {
         let (found, _, stderr) = run(dir.path(), args);

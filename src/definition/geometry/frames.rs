@@ -129,6 +129,11 @@ impl Frames {
         })
     }
 
+    /// A sticker of each place of all orbits.
+    pub fn first_stickers(&self) -> impl Iterator<Item = usize> {
+        self.orbits.iter().flat_map(|orbit| orbit.frames.iter().map(|frame| frame[0]))
+    }
+
     /// For each place of all orbits, the number of the first piece that has the same colours.
     pub fn looks(&self, cut: &CutSolid) -> impl Iterator<Item = u8> {
         self.orbits.iter().flat_map(|FramedOrbit { frames, .. }| {

@@ -10,6 +10,7 @@ mod tests;
 
 pub use cut::Sticker;
 pub use solid::Face;
+pub(crate) use spec::is_same_name;
 
 use twistbase_core::error::Result;
 use twistbase_core::math::vector::Vector;
@@ -157,6 +158,12 @@ impl Geometry {
     /// The name of a piece: of its faces.
     pub fn piece_name(&self, piece: usize) -> String {
         frames::piece_name(&self.solid.faces, &self.cut, piece)
+    }
+
+    /// For each place of the definition, the name of the piece that belongs there. Several may have one name.
+    pub fn place_names(&self) -> Vec<String> {
+        let piece = |sticker: usize| self.cut.stickers[sticker].piece;
+        self.frames.first_stickers().map(|sticker| self.piece_name(piece(sticker))).collect()
     }
 
     /// For each sticker, the face whose colour it has in a position.

@@ -354,7 +354,7 @@ fn chosen_layers(cut: &CutSolid, item: &str, words: &mut Words<'_>) -> Option<Ve
 }
 
 /// Whether names have the same letters: the faces around a corner may come in any order.
-fn is_same_name(one: &str, other: &str) -> bool {
+pub(crate) fn is_same_name(one: &str, other: &str) -> bool {
     let letters = |name: &str| {
         let mut letters: Vec<char> = name.chars().collect();
         letters.sort_unstable();

@@ -15,12 +15,13 @@ Examples:
   twistbase puzzle add trapdoor.tws
   twistbase build trapdoor && twistbase query trapdoor \"A B2 L'\"
   twistbase puzzle add two-faces --geometry \"c f 0.333 moves R,U\"
+  twistbase puzzle add cube3 --name cross --only DF,DR,DB,DL
 
 Checks the puzzle and keeps it in the folder of the tables. build, query, solve,
 stats, random, export and serve then know the puzzle by its name. Distances are to the
 solved position as it is held; each move and each power of it counts one (with
---quarter-turns, moves and their inverses alone). With --moves or --ignore the puzzle has
-no pictures. Positions must fit a table: no Illegal lines, and memory for a few bits a
+--quarter-turns, moves and their inverses alone). With --moves, --only or --ignore the
+puzzle has no pictures. Positions must fit a table: no Illegal lines, and memory for a few bits a
 position.";
 
 /// Add a puzzle, so that its table can be built and asked

@@ -90,7 +90,7 @@ struct Source {
     shape: Shape,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 struct Shape {
     /// Solid, cuts and moves instead of a file, like "c v 0" (see twistbase help puzzle)
     #[arg(long, value_name = "LINE")]
@@ -104,6 +104,13 @@ struct Shape {
     #[arg(long)]
     quarter_turns: bool,
 
+    /// Pieces that matter, like DF,DR,DB,DL; the others may lie as they like
+    ///
+    /// With EDGE:orientations in the list, all edges must be oriented. Without a geometry,
+    /// EDGE-l5 is the piece of place 5 (from 0) of the orbit EDGE.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Option<Vec<String>>,
+
     /// Orbits whose pieces do not matter, like CENTER or EDGE:orientations
     ///
     /// EDGE:places lets any edge lie in each place of an edge; EDGE:orientations lets edges be
@@ -115,8 +122,8 @@ struct Shape {
 impl Shape {
     /// What is left of the puzzle.
     fn restriction(&self) -> Restriction {
-        let Self { moves, quarter_turns, ignore, .. } = self;
-        Restriction { moves: moves.clone(), quarter_turns: *quarter_turns, ignored: ignore.clone() }
+        let Self { moves, quarter_turns, only, ignore, .. } = self.clone();
+        Restriction { moves, quarter_turns, pieces: only, ignored: ignore }
     }
 }
 

@@ -67,7 +67,7 @@ fn text(report: &DefinitionReport) -> String {
     }
     for (number, OrbitReport { orbit, pieces, orientations, kinds }) in report.orbits.iter().enumerate() {
         let orientations = if *orientations > 1 { format!(", {orientations} orientations") } else { String::new() };
-        let kinds = if kinds < pieces { format!(", {kinds} kinds") } else { String::new() };
+        let kinds = if kinds < pieces { format!(", {}", counted(*kinds as u32, "kind")) } else { String::new() };
         let pieces = counted(*pieces as u32, "piece");
         line(if number == 0 { "orbits" } else { "" }, format!("{orbit}: {pieces}{orientations}{kinds}"));
     }

@@ -25,6 +25,7 @@ Examples:
   twistbase puzzle solve --geometry \"o f 0.333\" \"U R F L' BR\"
   twistbase puzzle solve trapdoor.tws \"A B2 L\" --all
   twistbase puzzle solve cube3 \"R F R' U2\" --ignore CORNER --quarter-turns
+  twistbase puzzle solve cube3 \"F R' D2 L U\" --only DF,DR,DB,DL --all
 
 Works for puzzles of any size, also those with Illegal lines. Tables of parts of the
 puzzle guide the search; they are small at first and grow when the search gets long. A
