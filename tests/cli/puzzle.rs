@@ -254,7 +254,7 @@ fn positions_are_solved_by_search() {
         (&["cube3", "R2 U", "--moves", "R,U", "--quarter-turns", "--count", "2"], "3\tU' R R\n3\tU' R' R'\n"),
         (&["cube3", "R2 U", "--moves", "R2,U", "--count", "2", "--max-depth", "9"], "2\tU' R2\n"),
         (&["cube3", "R2 U", "--moves", "R,U", "--count", "2", "--min-depth", "3", "--max-depth", "8"], ""),
-        (&["cube3", "F R' U", "--only", "DF,DR,DB,DL"], "2\tR F'\n"),
+        (&["cube3", "F R' U", "--only", "DF,DR,DB,DL"], "2\tF' R\n"),
         (&["cube3", "ScrambleAlg one\nR\nU2\nEnd\n"], "2\tU2 R'\n"),
     ] {
         let (code, text, stderr) = run(dir.path(), &[&["puzzle", "solve"][..], args].concat());

@@ -21,8 +21,8 @@ Checks the puzzle and keeps it in the folder of the tables. build, query, solve,
 stats, random, export and serve then know the puzzle by its name. Distances are to the
 solved position as it is held; each move and each power of it counts one (with
 --quarter-turns, moves and their inverses alone). With --moves, --only or --ignore the
-puzzle has no pictures. Positions must fit a table: no Illegal lines, and memory for a few bits a
-position.";
+puzzle has no pictures. Positions must fit a table: no Illegal lines, and memory for a
+few bits a position.";
 
 /// Add a puzzle, so that its table can be built and asked
 #[derive(Debug, clap::Args)]
