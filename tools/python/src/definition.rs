@@ -130,16 +130,16 @@ impl Definition {
     /// What is left of the puzzle: solutions of `moves` only (`["R", "U2"]`), in quarter turns, with the pieces that matter (`["DF", "DR"]`)
     /// or orbits that do not (`["EDGE", "CORNER:orientations"]`). It reads positions by all moves of the puzzle. Raises `UsageError` for
     /// moves, pieces and orbits that do not exist.
-    #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = Vec::new()))]
+    #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = None))]
     fn restricted(
         &self,
         py: Python<'_>,
         moves: Option<Vec<String>>,
         quarter_turns: bool,
         only: Option<Vec<String>>,
-        ignore: Vec<String>,
+        ignore: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let ignored = ignore.iter().map(|text| text.parse::<Ignored>().map_err(Error::Usage));
+        let ignored = ignore.iter().flatten().map(|text| text.parse::<Ignored>().map_err(Error::Usage));
         let restriction = |ignored| Restriction { moves, quarter_turns, pieces: only, ignored };
         let left = ignored.collect::<Result<_, _>>().map(restriction);
         left.and_then(|restriction| Self::left_of(self.definition.clone(), restriction)).or_raise(py)
