@@ -15,6 +15,8 @@ use twistbase_tables::{self as tables, Definition};
 const FOLDER: &str = "puzzles";
 /// The end of a definition's name.
 const ENDING: &str = "json";
+/// The end of the name of the file with the sizes of its table: so that positions are numbered only when somebody asks.
+const SIZES: &str = "sizes";
 
 impl Database {
     /// Adds a puzzle under a name: to this folder, and to this process for the rest of its life. Every database of the process knows
@@ -43,11 +45,12 @@ impl Database {
             return Err(Error::Usage(format!("{name:?} means something else already; choose another name")));
         }
         let text = definition.to_kpuzzle();
-        let table = tables::define(name, definition)?;
+        let table = tables::define(name, definition, None)?;
         if let Some(folder) = self.folder() {
             let file = file_of(folder, name);
             create_folder(&folder.join(FOLDER))?;
             NewFile::write_whole(&file, text.as_bytes())?;
+            NewFile::write_whole(&file.with_extension(SIZES), table.sizes().as_bytes())?;
         }
         Ok(PuzzleInfo::of(table.puzzle()))
     }
@@ -59,7 +62,12 @@ impl Database {
     pub fn remove_puzzle(&self, name: &str) -> Result<()> {
         let file = self.folder().map(|folder| file_of(folder, name));
         match file.filter(|file| file.exists()) {
-            Some(file) => fs::remove_file(&file).map_err(|error| Error::io("remove", &file, error)),
+            Some(file) => {
+                fs::remove_file(&file).map_err(|error| Error::io("remove", &file, error))?;
+                // Without the definition, nobody reads it.
+                let _ = fs::remove_file(file.with_extension(SIZES));
+                Ok(())
+            }
             None => Err(Error::Usage(format!("no puzzle {name:?} was added here"))),
         }
     }
@@ -69,7 +77,7 @@ impl Database {
     pub fn definition_of(name: &str) -> Option<PuzzleDefinition> {
         let name = puzzle_name::find(name).map_or(name, |info| info.puzzle);
         let table = tables::defined_tables().find(|table| table.puzzle() == name);
-        let of_table = table.map(|table| table.space().definition().clone());
+        let of_table = table.map(|table| table.definition().clone());
         of_table.or_else(|| PuzzleDefinition::named(name))
     }
 
@@ -94,7 +102,9 @@ impl Database {
         for file in files {
             let text = fs::read_to_string(&file).map_err(|error| Error::io("read", &file, error))?;
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
-            let defined = PuzzleDefinition::parse(&text).and_then(|definition| tables::define(&name, definition));
+            let sizes = fs::read_to_string(file.with_extension(SIZES)).ok();
+            let defined = PuzzleDefinition::parse(&text)
+                .and_then(|definition| tables::define(&name, definition, sizes.as_deref()));
             // It says which file.
             let unusable = |error: Error| io::Error::new(io::ErrorKind::InvalidData, error.to_string());
             defined.map_err(|error| Error::io("use", &file, unusable(error)))?;

@@ -28,8 +28,10 @@ pub struct DefinedTable {
     expected: Option<Distribution>,
     /// The line of its geometry; empty if it has none.
     line: &'static str,
-    /// Of one that comes with the program, what follows from its definition, so that a list of tables numbers no positions.
+    is_shipped: bool,
+    /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
     known: Option<Known>,
+    definition: OnceLock<PuzzleDefinition>,
     numbered: OnceLock<Numbered>,
     geometry: OnceLock<Option<Arc<Geometry>>>,
 }
@@ -174,13 +176,20 @@ impl DefinedTable {
             summary,
             expected: Some(Distribution { positions, source }),
             line,
+            is_shipped: true,
+            definition: OnceLock::new(),
             numbered: OnceLock::new(),
             geometry: OnceLock::new(),
         }
     }
 
-    /// The table of a puzzle that was added.
-    fn added(name: &'static str, title: &'static str, definition: PuzzleDefinition) -> Result<Self> {
+    /// The table of a puzzle that was added. With its sizes, its positions are numbered when somebody asks.
+    fn added(
+        name: &'static str,
+        title: &'static str,
+        definition: PuzzleDefinition,
+        sizes: Option<&str>,
+    ) -> Result<Self> {
         let spaced = |name: &str| name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control());
         if let Some(unusable) = definition.moves.iter().find(|one| spaced(&one.name)) {
             let name = &unusable.name;
@@ -188,17 +197,45 @@ impl DefinedTable {
         }
         let [summary, line]: [&'static str; 2] =
             [format!("{title}, every position").leak(), definition.geometry.clone().leak()];
-        let (numbered, geometry) = (OnceLock::from(Numbered::new(name, definition)?), OnceLock::new());
-        Ok(Self { name, title, summary, expected: None, line, known: None, numbered, geometry })
+        let known = sizes.and_then(|sizes| Known::read(name, &definition, sizes));
+        let numbered = match known {
+            Some(_) => OnceLock::new(),
+            None => OnceLock::from(Numbered::new(name, definition.clone())?),
+        };
+        let (definition, geometry) = (OnceLock::from(definition), OnceLock::new());
+        Ok(Self {
+            name,
+            title,
+            summary,
+            expected: None,
+            line,
+            is_shipped: false,
+            known,
+            definition,
+            numbered,
+            geometry,
+        })
+    }
+
+    /// The puzzle.
+    pub fn definition(&self) -> &PuzzleDefinition {
+        self.definition.get_or_init(|| {
+            let of_line = self.geometry().map(|geometry| geometry.definition().clone());
+            let definition = of_line.or_else(|| PuzzleDefinition::named(self.name));
+            definition.expect("a puzzle that comes with the program has a line or is known by its name")
+        })
+    }
+
+    /// The rows, the entries of a row and the bytes of memory of a build, as a line for [`define`].
+    pub fn sizes(&self) -> String {
+        let layout = Definition::layout(self);
+        let sizes = [layout.rows.into(), layout.row_entries(), self.working_set()];
+        sizes_line(&self.definition().to_kpuzzle(), sizes)
     }
 
     fn numbered(&self) -> &Numbered {
         self.numbered.get_or_init(|| {
-            let of_line = self.geometry().map(|geometry| geometry.definition().clone());
-            let definition = of_line.or_else(|| PuzzleDefinition::named(self.name));
-            let definition =
-                definition.expect("a puzzle that comes with the program has a line or is known by its name");
-            Numbered::new(self.name, definition).expect("a puzzle that comes with the program")
+            Numbered::new(self.name, self.definition().clone()).expect("positions that can be numbered")
         })
     }
 
@@ -214,7 +251,7 @@ impl DefinedTable {
 
     /// Whether the puzzle comes with the program.
     pub fn is_shipped(&self) -> bool {
-        self.known.is_some()
+        self.is_shipped
     }
 
     /// Whether the puzzle has a geometry, and so pictures.
@@ -247,6 +284,27 @@ const fn layout_of(name: &'static str, rows: u32, entries: u32, digest: [u8; 6])
     }
 }
 
+/// The sizes of a table as a line, with a checksum of them, the definition and the version of the program.
+fn sizes_line(definition: &str, [rows, entries, memory]: [u64; 3]) -> String {
+    let sizes = format!("{rows} {entries} {memory}");
+    let checked = [env!("CARGO_PKG_VERSION"), &sizes, definition].join("\n");
+    format!("{sizes} {}\n", blake3::hash(checked.as_bytes()).to_hex())
+}
+
+impl Known {
+    /// What a line says of a definition; `None` if it is of another definition or version.
+    fn read(name: &'static str, definition: &PuzzleDefinition, line: &str) -> Option<Self> {
+        let numbers: Vec<u64> = line.split(' ').take(3).map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let &[rows, entries, memory] = numbers.as_slice() else { return None };
+        let text = definition.to_kpuzzle();
+        if sizes_line(&text, [rows, entries, memory]) != line {
+            return None;
+        }
+        let digest = *blake3::hash(text.as_bytes()).as_bytes().first_chunk()?;
+        Some(Self { layout: layout_of(name, rows.try_into().ok()?, entries.try_into().ok()?, digest), memory })
+    }
+}
+
 impl Numbered {
     fn new(name: &'static str, definition: PuzzleDefinition) -> Result<Self> {
         let text = definition.to_kpuzzle();
@@ -269,10 +327,11 @@ impl Numbered {
 const FIRST_ID: u16 = 1 << 15;
 
 /// Adds a puzzle to those of this process, for the rest of its life, and returns its table. The same puzzle can be added again.
+/// With the line of its [sizes](DefinedTable::sizes) its positions are not numbered yet.
 ///
 /// # Errors
 /// [`Error::Usage`] for a name that is none or is taken, by a table or by another definition, and for positions that a table cannot hold.
-pub fn define(name: &str, definition: PuzzleDefinition) -> Result<&'static DefinedTable> {
+pub fn define(name: &str, definition: PuzzleDefinition, sizes: Option<&str>) -> Result<&'static DefinedTable> {
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if !(1..=64).contains(&name.len())
         || !name.chars().all(is_letter)
@@ -286,7 +345,7 @@ pub fn define(name: &str, definition: PuzzleDefinition) -> Result<&'static Defin
     let mut tables = super::REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = tables.iter().find(|known| known.name() == name) {
         return match known.kind() {
-            Kind::Defined(known) if known.space().definition() == &definition => Ok(known),
+            Kind::Defined(known) if known.definition() == &definition => Ok(known),
             Kind::Defined(_) => Err(Error::Usage(format!("another puzzle has the name {name:?} already"))),
             _ => Err(Error::Usage(format!("a table has the name {name:?} already"))),
         };
@@ -295,7 +354,7 @@ pub fn define(name: &str, definition: PuzzleDefinition) -> Result<&'static Defin
     let title: String = definition.name.split_whitespace().collect::<Vec<_>>().join(" ");
     let title = if title.is_empty() { name.to_owned() } else { title };
     let [name, title]: [&'static str; 2] = [name.to_owned().leak(), title.leak()];
-    let table = &*Box::leak(Box::new(DefinedTable::added(name, title, definition)?));
+    let table = &*Box::leak(Box::new(DefinedTable::added(name, title, definition, sizes)?));
     *tables = tables.iter().copied().chain([table as &dyn Definition]).collect::<Vec<_>>().leak();
     Ok(table)
 }

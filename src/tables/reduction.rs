@@ -181,7 +181,7 @@ fn cube2() -> Vec<ReductionStep> {
 
 /// The arrangements and orientations of the pieces of a definition, and what the space leaves of them.
 fn defined(table: &DefinedTable) -> Vec<ReductionStep> {
-    let definition = table.space().definition();
+    let definition = table.definition();
     let power = |base: usize, exponent: usize| (0..exponent).fold(1u128, |all, _| all.saturating_mul(base as u128));
     let of_orbit = |orbit: &Orbit| {
         let orders = (1..=orbit.pieces as u128).fold(1u128, |all, number| all.saturating_mul(number));

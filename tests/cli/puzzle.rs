@@ -105,6 +105,14 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     let (_, counted, _) = run_json(dir.path(), &["puzzle", "levels", path]);
     let numbers = |levels: &[Value]| levels.iter().map(|level| level["positions"].clone()).collect::<Vec<_>>();
     assert_eq!(numbers(levels), numbers(&counted));
+    // The sizes of its table are kept beside it. What does not fit is not used.
+    let sizes = dir.path().join("puzzles/my-trapdoor.sizes");
+    let kept = fs::read_to_string(&sizes).unwrap();
+    for wrong in ["", "9 9 9 9\n", &format!("9{kept}"), &kept.replace(' ', "  ")] {
+        fs::write(&sizes, wrong).unwrap();
+        assert_eq!(run(dir.path(), &["verify", "my-trapdoor"]).0, 0, "{wrong:?}");
+    }
+    fs::write(&sizes, kept).unwrap();
 
     let (code, text, stderr) = run(dir.path(), &["query", "my-trapdoor", "A B2 L"]);
     assert!(
