@@ -141,24 +141,31 @@ impl PuzzleDefinition {
             reasons.push("give at least one piece".to_owned());
         }
         for range in self.ranges().map(|(_, range)| range).collect::<Vec<_>>() {
-            let solved = &mut self.solved;
             // Pieces that look alike are kept together.
-            let kept: Vec<u8> = range.clone().filter(|&at| is_kept[at]).map(|at| solved.pieces[at]).collect();
-            let others: Vec<usize> = range.clone().filter(|&at| !kept.contains(&solved.pieces[at])).collect();
-            let Some(&first) = others.first() else { continue };
-            if let Some(illegal) = self.illegal.iter().find(|illegal| range.contains(&illegal.place)) {
+            let kept: Vec<u8> = range.clone().filter(|&at| is_kept[at]).map(|at| self.solved.pieces[at]).collect();
+            let is_changed = self.leave_alike(range.clone(), &kept, oriented.contains(&range));
+            let illegal = self.illegal.iter().find(|illegal| is_changed && range.contains(&illegal.place));
+            if let Some(illegal) = illegal {
                 reasons.push(format!("where {} lies decides what can be turned: that matters", ids[illegal.place]));
             }
-            let (piece, period) = (solved.pieces[first], solved.period[first]);
-            // Pieces that look alike have one period.
-            let is_oriented = oriented.contains(&range) && others.iter().all(|&at| solved.period[at] == period);
-            for at in others {
-                solved.pieces[at] = piece;
-                if !is_oriented {
-                    (solved.twist[at], solved.period[at]) = (0, 1);
-                }
+        }
+    }
+
+    /// Lets all pieces in the places of an orbit look alike but the `kept` ones; their orientation is ignored, unless they are
+    /// `oriented` and have one period. Returns whether there are any.
+    pub(crate) fn leave_alike(&mut self, range: Range<usize>, kept: &[u8], oriented: bool) -> bool {
+        let solved = &mut self.solved;
+        let others: Vec<usize> = range.filter(|&at| !kept.contains(&solved.pieces[at])).collect();
+        let Some(&first) = others.first() else { return false };
+        let (piece, period) = (solved.pieces[first], solved.period[first]);
+        let oriented = oriented && others.iter().all(|&at| solved.period[at] == period);
+        for at in others {
+            solved.pieces[at] = piece;
+            if !oriented {
+                (solved.twist[at], solved.period[at]) = (0, 1);
             }
         }
+        true
     }
 
     /// The places of an orbit.

@@ -102,8 +102,6 @@ pub enum SearchEvent<'a> {
 #[derive(Debug)]
 struct Bound {
     space: PuzzleSpace,
-    /// For each place of an orbit plus the number of a piece, the number of the piece here.
-    numbers: Vec<u8>,
     /// Distances modulo 3 in two bits, 3 for what no turns reach.
     quarters: Vec<u8>,
     row_bytes: usize,
@@ -325,25 +323,11 @@ impl PuzzleSearch {
     fn bound(&self, group: &[Kept], ctx: &Context) -> Result<Option<Bound>> {
         let mut coarse = self.definition.clone();
         coarse.illegal.clear();
-        let mut numbers = vec![0; coarse.places()];
         for (number, (_, range)) in self.definition.ranges().enumerate() {
             let kept = group.iter().find(|kept| kept.orbit == number);
-            let is_told = |piece: u8| kept.is_some_and(|kept| kept.pieces.contains(&piece));
-            let pieces = &self.definition.solved.pieces[range.clone()];
-            let other = pieces.iter().copied().find(|&piece| !is_told(piece)).unwrap_or_default();
-            // All that are alike must have the same period.
             let periods = &self.definition.solved.period[range.clone()];
             let has_period = kept.is_some_and(|kept| kept.twists) && periods.iter().all(|&period| period == periods[0]);
-            for place in range.clone() {
-                let piece = self.definition.solved.pieces[place];
-                let at = range.start + usize::from(piece);
-                numbers[at] = if is_told(piece) { piece } else { other };
-                coarse.solved.pieces[place] = numbers[at];
-                if !is_told(piece) && !has_period {
-                    coarse.solved.period[place] = 1;
-                    coarse.solved.twist[place] = 0;
-                }
-            }
+            coarse.leave_alike(range, kept.map_or(&[], |kept| &kept.pieces), has_period);
         }
         let Ok(space) = PuzzleSpace::of_coordinates(coarse) else { return Ok(None) };
         // It may have more positions than were thought, where orders of pieces are numbered that no moves reach.
@@ -356,7 +340,7 @@ impl PuzzleSearch {
         let mut quarters = vec![0; rows * row_bytes];
         quarters.par_chunks_mut(row_bytes).enumerate().for_each(|(row, bytes)| levels.write_row(row, bytes));
         drop(levels);
-        Ok(Some(Bound { space, numbers, quarters, row_bytes }))
+        Ok(Some(Bound { space, quarters, row_bytes }))
     }
 
     /// Where the search begins.
@@ -424,13 +408,7 @@ fn arrangements(places: usize, kinds: &[(u8, usize)]) -> u128 {
 impl Bound {
     /// The values of a position of the puzzle.
     fn state(&self, definition: &PuzzleDefinition, position: &Pattern) -> Option<Vec<u32>> {
-        let mut coarse = position.clone();
-        for (_, range) in definition.ranges() {
-            for place in range.clone() {
-                coarse.pieces[place] = self.numbers[range.start + usize::from(position.pieces[place])];
-            }
-        }
-        self.space.state(&self.space.definition().with_periods(coarse))
+        self.space.state(&definition.position_in(self.space.definition(), position))
     }
 
     /// What the table has: the distance modulo 3.

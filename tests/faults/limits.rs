@@ -17,8 +17,6 @@ fn limited(store: &Path, limit: &str, args: &[&str]) -> Ended {
 fn shell(store: &Path, limit: &str, args: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_twistbase"), "--threads", "4"]);
-    // Else threads that allocate at the same time reserve 64 MB each, and others do not.
-    command.env("MALLOC_ARENA_MAX", "1");
     command.args(args).env("TWISTBASE_STORE", store).env("TWISTBASE_BUILD", "never").env_remove("RUST_BACKTRACE");
     command
 }
