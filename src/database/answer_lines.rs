@@ -141,8 +141,7 @@ impl AnswerLines<'_> {
         line.brief(&answer.brief());
         match answer {
             Answer::Square1(answer) => answer.solutions.iter().for_each(|counts| line.count(counts.alignments)),
-            Answer::Cube2(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
-            Answer::Defined(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
+            Answer::Table(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
             Answer::Cube3(answer) => line.cube3(answer, self.detail),
         }
         line.end();

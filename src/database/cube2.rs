@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::answers::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
+use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::look_up::SolvedByLookUp;
 use super::metric::QuestionMetric;
@@ -17,10 +17,9 @@ use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube2::{Cube2Position, random_cube2};
-use twistbase_puzzle::cube3::notation::HeldCube;
-use twistbase_puzzle::cube3::{Metric, MoveSequence};
-use twistbase_query::{Cube2Distances, parse_cube2};
-use twistbase_tables::{self as tables, Definition};
+use twistbase_puzzle::cube3::{Metric, Move, MoveSequence};
+use twistbase_query::{Cube2Distances, Distance, parse_cube2};
+use twistbase_tables::{self as tables, Definition, TableMetric};
 
 /// An open table of the 2×2×2 cube, for questions from any thread.
 pub type SharedCube2Table = Arc<Cube2Distances<CachedTable>>;
@@ -97,7 +96,7 @@ impl Puzzle for Cube2 {
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
         Ok(Box::new(request.cube2(seed)?.map(|(moves, position)| {
-            PositionReport::Cube2(Cube2PositionReport::new(&position, moves.map(|moves| moves.to_string())))
+            PositionReport::Table(TablePositionReport::new(&position.into(), moves.map(|moves| moves.to_string())))
         })))
     }
 
@@ -110,7 +109,7 @@ impl Puzzle for Cube2 {
             }
             let solution = table.solutions(&position)?.next().expect("every position has a solution")?;
             let moves = MoveSequence::new(solution).inverse().to_string();
-            Ok(Some(PositionReport::Cube2(Cube2PositionReport::new(&position, Some(moves)))))
+            Ok(Some(PositionReport::Table(TablePositionReport::new(&position.into(), Some(moves)))))
         }))
     }
 
@@ -141,21 +140,21 @@ impl Prepared for PreparedCube2 {
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        let (table, HeldCube { position, centres, order }) = (&*self.table, *position.held_cube2()?);
+        let (table, cube) = (&*self.table, position.of_cube2()?);
         let full = self.detail == Detail::Full;
-        let (row, entry) = table.definition().place(&position);
-        Ok(Answer::Cube2(Cube2Answer {
+        let (row, entry) = table.definition().place(cube);
+        let named = |moves: Vec<(Move, Distance)>| moves.into_iter().map(|(turn, after)| (turn.to_string(), after));
+        Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
-            position,
-            centres,
-            order,
+            position: *position,
+            goal: None,
             turned: None,
-            metric: table.definition().move_metric(),
-            distance: table.distance(&position)?.moves(),
-            index: table.definition().layout().index(row, entry),
-            solution: full.then(|| self.first(&position)).transpose()?,
-            solutions: full.then(|| table.count(&position, ctx)).transpose()?,
-            moves: full.then(|| table.moves(&position)).transpose()?,
+            metric: table.definition().metric(),
+            distance: table.distance(cube)?.moves(),
+            index: Some(table.definition().layout().index(row, entry)),
+            solution: full.then(|| self.first(cube)).transpose()?,
+            solutions: full.then(|| table.count(cube, ctx)).transpose()?,
+            moves: full.then(|| table.moves(cube)).transpose()?.map(|moves| named(moves).collect()),
         }))
     }
 
@@ -168,13 +167,15 @@ impl Prepared for PreparedCube2 {
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
         let solutions = Cube2Distances::solutions_from(Arc::clone(&self.table), position.of_cube2()?)?;
         let (input, metric) = (input.to_owned(), self.table.definition().move_metric());
-        let limit = count_of(self.limit);
-        Ok(Box::new(
-            solutions
-                .take(limit)
-                .map(move |moves| Ok(Solution::Cube2(Cube2SolutionReport::new(&input, metric, moves?)))),
-        ))
+        Ok(Box::new(solutions.take(count_of(self.limit)).map(move |moves| Ok(solution(&input, metric, moves?)))))
     }
+}
+
+fn solution(input: &str, metric: Metric, moves: Vec<Move>) -> Solution {
+    let moves = MoveSequence::new(moves);
+    let (length, metric) = (moves.length(metric), TableMetric::FaceTurns(metric));
+    let solution = moves.to_string();
+    Solution::Table(TableSolution { input: input.to_owned(), puzzle: CUBE2, goal: None, length, metric, solution })
 }
 
 /// Solves by look-up in a table.
@@ -190,6 +191,6 @@ impl SolvedByLookUp for Cube2Solver {
 
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
         let moves = self.0.solutions(position.of_cube2()?)?.next().expect("every position has a solution")?;
-        Ok(Solution::Cube2(Cube2SolutionReport::new(input, self.0.definition().move_metric(), moves)))
+        Ok(solution(input, self.0.definition().move_metric(), moves))
     }
 }

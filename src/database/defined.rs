@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::answers::defined::{DefinedAnswer, DefinedPositionReport, DefinedSolutionReport};
+use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::look_up::SolvedByLookUp;
 use super::metric::QuestionMetric;
@@ -21,33 +21,42 @@ use twistbase_query::{DefinedDistances, parse_defined};
 use twistbase_tables::{DefinedTable, Definition};
 
 /// An open table of a puzzle that is data, for questions from any thread.
-type SharedTable = Arc<DefinedDistances<CachedTable>>;
+pub(super) type SharedTable = Arc<DefinedDistances<CachedTable>>;
+
+/// The open tables of such puzzles.
+#[derive(Debug, Default)]
+pub(super) struct OpenedDefined(OpenedTables<TableId, DefinedDistances<CachedTable>>);
+
+impl OpenedDefined {
+    /// A table, built first if the database builds missing ones.
+    ///
+    /// # Errors
+    /// Those of [`CachedTable::open`] and of a build.
+    pub fn open(&self, database: &Database, table: &'static DefinedTable, ctx: &Context) -> Result<SharedTable> {
+        let id = TableId::from(table as &'static dyn Definition);
+        database.build_missing(&[id], ctx)?;
+        self.0.get(database.editions(&[id]), id, ctx, || {
+            let entries = CachedTable::open(database.store(), table.layout(), database.cache_mode())?;
+            Ok(DefinedDistances::over(table, entries))
+        })
+    }
+}
 
 /// A puzzle that is data.
 #[derive(Debug)]
 pub(super) struct DefinedPuzzle {
     database: Database,
     table: &'static DefinedTable,
-    opened: OpenedTables<(), DefinedDistances<CachedTable>>,
+    opened: OpenedDefined,
 }
 
 impl DefinedPuzzle {
     pub(super) fn new(database: &Database, table: &'static DefinedTable) -> Self {
-        Self { database: database.clone(), table, opened: OpenedTables::default() }
+        Self { database: database.clone(), table, opened: OpenedDefined::default() }
     }
 
-    fn id(&self) -> TableId {
-        TableId::from(self.table as &'static dyn Definition)
-    }
-
-    /// The table.
     fn open(&self, ctx: &Context) -> Result<SharedTable> {
-        let (database, files) = (&self.database, [self.id()]);
-        database.build_missing(&files, ctx)?;
-        self.opened.get(database.editions(&files), (), ctx, || {
-            let entries = CachedTable::open(database.store(), self.table.layout(), database.cache_mode())?;
-            Ok(DefinedDistances::over(self.table, entries))
-        })
+        self.opened.open(&self.database, self.table, ctx)
     }
 
     /// Refuses options that these puzzles do not have.
@@ -65,7 +74,7 @@ impl Puzzle for DefinedPuzzle {
     }
 
     fn tables(&self) -> Vec<TableId> {
-        vec![self.id()]
+        vec![TableId::from(self.table as &'static dyn Definition)]
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
@@ -87,11 +96,9 @@ impl Puzzle for DefinedPuzzle {
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
         let table = self.table;
-        Ok(Box::new(
-            request.defined(table, seed)?.map(move |(moves, position)| {
-                PositionReport::Defined(DefinedPositionReport::new(table, position, moves))
-            }),
-        ))
+        Ok(Box::new(request.defined(table, seed)?.map(move |(moves, position)| {
+            PositionReport::Table(TablePositionReport::new(&(table, position).into(), moves))
+        })))
     }
 
     fn arrays(&self) -> PuzzleArrays {
@@ -119,16 +126,20 @@ impl Prepared for PreparedDefined {
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         let (table, full) = (&*self.table, self.detail == Detail::Full);
-        let position = position.of_defined(table.definition())?;
-        let distance = table.distance(position)?;
-        Ok(Answer::Defined(DefinedAnswer {
+        let at = position.of_defined(table.definition())?;
+        let distance = table.distance(at)?;
+        let names = || table.space().turns().iter().map(|turn| turn.name.clone());
+        Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
-            table: table.definition(),
-            position,
+            position: *position,
+            goal: None,
+            turned: None,
+            metric: table.definition().metric(),
             distance: distance.moves(),
-            solution: full.then(|| first(table, position)).transpose()?.map(|turns| table.text(&turns)),
-            solutions: full.then(|| table.count(position, ctx)).transpose()?,
-            moves: full.then(|| table.moves(position, distance)).transpose()?,
+            index: Some(table.definition().layout().index(at.row, at.entry)),
+            solution: full.then(|| first(table, at)).transpose()?.map(|turns| table.text(&turns)),
+            solutions: full.then(|| table.count(at, ctx)).transpose()?,
+            moves: full.then(|| table.moves(at, distance)).transpose()?.map(|moves| names().zip(moves).collect()),
         }))
     }
 
@@ -146,10 +157,15 @@ impl Prepared for PreparedDefined {
         let (input, limit) = (input.to_owned(), count_of(self.limit));
         Ok(Box::new(solutions.take(limit).map(move |turns| {
             let turns = turns?;
-            let report = DefinedSolutionReport::new(&input, table.definition(), &turns, table.text(&turns));
-            Ok(Solution::Defined(report))
+            Ok(solution(&table, &input, &turns))
         })))
     }
+}
+
+fn solution(table: &DefinedDistances<CachedTable>, input: &str, turns: &[usize]) -> Solution {
+    let (puzzle, metric) = (table.definition().puzzle(), table.definition().metric());
+    let (length, solution) = (turns.len(), table.text(turns));
+    Solution::Table(TableSolution { input: input.to_owned(), puzzle, goal: None, length, metric, solution })
 }
 
 /// Solves by look-up in the table.
@@ -165,7 +181,6 @@ impl SolvedByLookUp for DefinedSolver {
 
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
         let turns = first(&self.0, position.of_defined(self.0.definition())?)?;
-        let report = DefinedSolutionReport::new(input, self.0.definition(), &turns, self.0.text(&turns));
-        Ok(Solution::Defined(report))
+        Ok(solution(&self.0, input, &turns))
     }
 }

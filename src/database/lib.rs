@@ -55,15 +55,14 @@ mod verify;
 mod waves;
 
 pub use answer_lines::{AnswerLines, OnShortfall};
-pub use answers::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 pub use answers::cube3::{
     Beyond, Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, CubeText, ExactReport, FaceTurnReport,
     LengthProof, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
 };
-pub use answers::defined::{DefinedAnswer, DefinedPositionReport, DefinedSolutionReport};
 pub use answers::square1::{
     FaceSearchReport, NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
 };
+pub use answers::table::{TableAnswer, TablePositionReport, TableSolution};
 pub use answers::{Answer, BriefAnswer, FromSolved, PositionReport, Solution};
 pub use arrays::{ManyPositions, NeighbourArrays, PuzzleArrays, TableArrays};
 pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
@@ -83,7 +82,7 @@ pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use metric::{BoundInMetric, QuestionMetric};
 pub use named::Named;
 pub use picture::SceneReport;
-pub use position::{NormalizedPosition, PuzzlePosition};
+pub use position::{NormalizedPosition, PuzzlePosition, WrittenPosition};
 pub use prove::{
     CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
 };

@@ -4,13 +4,13 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::answers::PositionReport;
-use super::answers::cube2::Cube2PositionReport;
 use super::answers::cube3::Cube3PositionReport;
-use super::answers::defined::DefinedPositionReport;
 use super::answers::square1::{Square1PositionReport, Square1Text};
+use super::answers::table::TablePositionReport;
 use super::puzzle_info::{CUBE2, CUBE3};
+use serde::Serialize;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
-use twistbase_definition::SpacePosition;
+use twistbase_definition::{KPattern, SpacePosition};
 use twistbase_picture::{ColourScheme, Picture};
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
@@ -55,6 +55,29 @@ enum AnyPosition {
     Defined(&'static DefinedTable, SpacePosition),
 }
 
+/// A position in the notation of its puzzle.
+#[derive(Debug, Clone, Serialize)]
+pub enum WrittenPosition {
+    /// Of the Square-1 family. If a corner lies across the cut, a turn follows that brings it there.
+    #[serde(rename = "hex")]
+    Hex(String),
+    /// The facelets of a cube, colours named by its faces as it is held.
+    #[serde(rename = "facelets")]
+    Facelets(String),
+    /// Of a puzzle that is data.
+    #[serde(rename = "position")]
+    KPattern(KPattern),
+}
+
+impl fmt::Display for WrittenPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hex(text) | Self::Facelets(text) => f.write_str(text),
+            Self::KPattern(pattern) => write!(f, "{pattern}"),
+        }
+    }
+}
+
 impl PuzzlePosition {
     /// Reads a position of a puzzle of the Square-1 family in any notation.
     pub(super) fn read_square1(definition: &'static TwistTable, input: &str) -> Result<Self> {
@@ -93,10 +116,19 @@ impl PuzzlePosition {
                 PositionReport::Square1(Square1PositionReport::new(definition, given, None))
             }
             AnyPosition::Cube3(held) => PositionReport::Cube3(Cube3PositionReport::new(&held.position, None)),
-            AnyPosition::Cube2(held) => PositionReport::Cube2(Cube2PositionReport::new(&held.position, None)),
-            AnyPosition::Defined(table, position) => {
-                PositionReport::Defined(DefinedPositionReport::new(table, *position, None))
+            AnyPosition::Cube2(_) | AnyPosition::Defined(..) => {
+                PositionReport::Table(TablePositionReport::new(self, None))
             }
+        }
+    }
+
+    /// The position in the notation of its puzzle.
+    pub fn written(&self) -> WrittenPosition {
+        match &self.0 {
+            AnyPosition::Square1(_, given) => WrittenPosition::Hex(Square1Text::new(given).hex),
+            AnyPosition::Cube3(held) => WrittenPosition::Facelets(facelets::print(&held.position)),
+            AnyPosition::Cube2(held) => WrittenPosition::Facelets(cube2::notation::print(&held.position)),
+            AnyPosition::Defined(table, position) => WrittenPosition::KPattern(table.space().kpattern(*position)),
         }
     }
 
@@ -323,6 +355,12 @@ impl From<HeldCube<Cube2Position>> for PuzzlePosition {
     }
 }
 
+impl From<(&'static DefinedTable, SpacePosition)> for PuzzlePosition {
+    fn from((table, position): (&'static DefinedTable, SpacePosition)) -> Self {
+        Self(AnyPosition::Defined(table, position))
+    }
+}
+
 impl From<Cube> for PuzzlePosition {
     fn from(position: Cube) -> Self {
         HeldCube::from(position).into()
@@ -335,16 +373,10 @@ impl From<Cube2Position> for PuzzlePosition {
     }
 }
 
-/// Writes facelets, with colours named by the cube's faces as it is held, hexadecimal notation, or a KPattern. If a corner of Square-1 lies across
-/// the cut, a turn follows that brings it there.
+/// Writes the position [in the notation of its puzzle](PuzzlePosition::written).
 impl fmt::Display for PuzzlePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            AnyPosition::Square1(_, given) => f.write_str(&Square1Text::new(given).hex),
-            AnyPosition::Cube3(held) => f.write_str(&facelets::print(&held.position)),
-            AnyPosition::Cube2(held) => f.write_str(&cube2::notation::print(&held.position)),
-            AnyPosition::Defined(table, position) => write!(f, "{}", table.space().kpattern(*position)),
-        }
+        write!(f, "{}", self.written())
     }
 }
 

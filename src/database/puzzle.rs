@@ -289,6 +289,9 @@ pub struct Question {
     pub solutions: bool,
     /// Maximum number of solutions of each position.
     pub limit: Option<u64>,
+    /// Another goal than solved, by its name (Rubik's cube): one of [`Database::goals`](super::Database::goals), as the cube is held.
+    /// `cross:R` has the cross on R, `eo:UD` another axis, either way round, and `cross:any` is the nearest of all sides.
+    pub goal: Option<String>,
     /// The metric; default: the first in the puzzle's [information](super::PuzzleInfo::metrics).
     pub metric: Option<QuestionMetric>,
     /// Use only this table (cubes); default: all that exist.
@@ -307,8 +310,9 @@ pub struct Question {
 
 impl Question {
     /// The options that not every puzzle has, each with whether it was given.
-    fn options(&self) -> [(&'static str, bool); 6] {
+    fn options(&self) -> [(&'static str, bool); 7] {
         [
+            ("goal", self.goal.is_some()),
             ("exact", matches!(self.exact, Some(ExactSearch::Within(_)))),
             ("middle", self.middle.is_some()),
             ("notation", self.notation.is_some()),

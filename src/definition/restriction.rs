@@ -24,8 +24,9 @@ pub struct Restriction {
     pub moves: Option<Vec<String>>,
     /// Whether a half turn counts two: the steps of solutions are the moves and their inverses.
     pub quarter_turns: bool,
-    /// The pieces that matter, by the names of their faces (`DF`) or as `EDGE-l5`, orbit and place from 0. The others may lie as they
-    /// like, but twisted as in the solved puzzle where the list has `EDGE:orientations`. `None` for all.
+    /// The pieces that matter, by the names of their faces (`DF`) or as `EDGE-l5`, orbit and place from 0; `FR=FL` for pieces that may
+    /// take each other's places. The others may lie as they like, but twisted as in the solved puzzle where the list has
+    /// `EDGE:orientations`. `None` for all.
     pub pieces: Option<Vec<String>>,
     /// What may be as it likes when the puzzle is solved.
     pub ignored: Vec<Ignored>,
@@ -120,22 +121,25 @@ impl PuzzleDefinition {
         let faces = geometry.map_or_else(|| vec![String::new(); self.places()], |geometry| geometry.place_names());
         let ids = self.ranges().flat_map(|(orbit, range)| (0..range.len()).map(|at| format!("{}-l{at}", orbit.name)));
         let ids: Vec<String> = ids.collect();
-        let (mut is_kept, mut oriented) = (vec![false; self.places()], Vec::new());
-        for name in names {
+        let (mut is_kept, mut oriented, mut alike) = (vec![false; self.places()], Vec::new(), Vec::new());
+        for (group, name) in
+            names.iter().enumerate().flat_map(|(group, names)| names.split('=').map(move |name| (group, name)))
+        {
             let of_orbit = name.strip_suffix(":orientations").and_then(|orbit| self.orbit_range(orbit));
             if let Some(range) = of_orbit {
                 oriented.push(range);
                 continue;
             }
             let named: Vec<usize> =
-                (0..faces.len()).filter(|&at| ids[at] == *name || is_same_name(&faces[at], name)).collect();
+                (0..faces.len()).filter(|&at| ids[at] == name || is_same_name(&faces[at], name)).collect();
             if named.is_empty() || name.is_empty() {
                 let known = if faces.iter().all(String::is_empty) { &ids } else { &faces };
                 let mut known = known.clone();
                 known.dedup();
                 reasons.push(format!("{name} is no piece; there are {}", known.join(" ")));
             }
-            named.into_iter().for_each(|at| is_kept[at] = true);
+            named.iter().for_each(|&at| is_kept[at] = true);
+            alike.push((group, named));
         }
         if names.is_empty() {
             reasons.push("give at least one piece".to_owned());
@@ -147,6 +151,20 @@ impl PuzzleDefinition {
             let illegal = self.illegal.iter().find(|illegal| is_changed && range.contains(&illegal.place));
             if let Some(illegal) = illegal {
                 reasons.push(format!("where {} lies decides what can be turned: that matters", ids[illegal.place]));
+            }
+        }
+        for group in alike.chunk_by(|(one, _), (other, _)| one == other) {
+            let mut places = group.iter().flat_map(|(_, places)| places.iter().copied());
+            let Some(first) = places.next() else { continue };
+            let (range, solved) = (self.orbit_of(first).1, self.solved.clone());
+            let looks = |at: usize| (solved.twist[at], solved.period[at]);
+            for at in places {
+                let is_guarded = self.illegal.iter().any(|illegal| range.contains(&illegal.place));
+                if !range.contains(&at) || looks(at) != looks(first) || is_guarded {
+                    reasons.push(format!("{} and {} cannot count as alike", ids[first], ids[at]));
+                } else {
+                    self.solved.pieces[at] = solved.pieces[first];
+                }
             }
         }
     }

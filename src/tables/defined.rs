@@ -6,6 +6,7 @@
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::generated::{Generated, VisitRow, sum_of_positions};
+use super::goals::CubeGoal;
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
@@ -28,6 +29,8 @@ pub struct DefinedTable {
     expected: Option<Distribution>,
     /// The line of its geometry; empty if it has none.
     line: &'static str,
+    /// What it is a goal of the Rubik's cube by, if it is one.
+    goal: Option<CubeGoal>,
     is_shipped: bool,
     /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
     known: Option<Known>,
@@ -44,7 +47,7 @@ struct Known {
 }
 
 /// Rows, entries of a row, the bytes of memory of a build, and the first bytes of the definition's digest.
-type Sizes = (u32, u32, u64, [u8; 6]);
+pub(super) type Sizes = (u32, u32, u64, [u8; 6]);
 
 /// The positions, numbered.
 #[derive(Debug)]
@@ -163,19 +166,41 @@ pub(super) static SHIPPED: [DefinedTable; 11] = [
 impl DefinedTable {
     /// A puzzle that comes with the program, from the line of its geometry.
     const fn shipped(
-        [name, title, summary]: [&'static str; 3],
+        names: [&'static str; 3],
         line: &'static str,
-        (rows, entries, memory, digest): Sizes,
+        sizes: Sizes,
         positions: &'static [u64],
         source: &'static str,
+    ) -> Self {
+        Self::counted(names, line, None, sizes, Distribution { positions, source })
+    }
+
+    /// A goal of the Rubik's cube.
+    pub(super) const fn goal(
+        names: [&'static str; 3],
+        goal: CubeGoal,
+        sizes: Sizes,
+        positions: &'static [u64],
+        source: &'static str,
+    ) -> Self {
+        Self::counted(names, "", Some(goal), sizes, Distribution { positions, source })
+    }
+
+    const fn counted(
+        [name, title, summary]: [&'static str; 3],
+        line: &'static str,
+        goal: Option<CubeGoal>,
+        (rows, entries, memory, digest): Sizes,
+        expected: Distribution,
     ) -> Self {
         Self {
             known: Some(Known { layout: layout_of(name, rows, entries, digest), memory }),
             name,
             title,
             summary,
-            expected: Some(Distribution { positions, source }),
+            expected: Some(expected),
             line,
+            goal,
             is_shipped: true,
             definition: OnceLock::new(),
             numbered: OnceLock::new(),
@@ -209,6 +234,7 @@ impl DefinedTable {
             summary,
             expected: None,
             line,
+            goal: None,
             is_shipped: false,
             known,
             definition,
@@ -220,8 +246,9 @@ impl DefinedTable {
     /// The puzzle.
     pub fn definition(&self) -> &PuzzleDefinition {
         self.definition.get_or_init(|| {
-            let of_line = self.geometry().map(|geometry| geometry.definition().clone());
-            let definition = of_line.or_else(|| PuzzleDefinition::named(self.name));
+            let of_line = || self.geometry().map(|geometry| geometry.definition().clone());
+            let of_goal = self.goal.as_ref().map(|goal| goal.definition(self.name));
+            let definition = of_goal.or_else(of_line).or_else(|| PuzzleDefinition::named(self.name));
             definition.expect("a puzzle that comes with the program has a line or is known by its name")
         })
     }
@@ -252,6 +279,11 @@ impl DefinedTable {
     /// Whether the puzzle comes with the program.
     pub fn is_shipped(&self) -> bool {
         self.is_shipped
+    }
+
+    /// What it is a goal of the Rubik's cube by; `None` if it is none.
+    pub fn cube_goal(&self) -> Option<&CubeGoal> {
+        self.goal.as_ref()
     }
 
     /// Whether the puzzle has a geometry, and so pictures.
@@ -479,7 +511,7 @@ mod tests {
     #[test]
     fn what_is_known_of_a_puzzle_follows_from_its_definition() {
         let mut wrong = Vec::new();
-        for table in &SHIPPED {
+        for table in SHIPPED.iter().chain(&super::super::goals::GOALS) {
             let (space, layout) = (table.space(), &table.numbered().layout);
             let known = table.known.as_ref().expect("it comes with the program");
             let memory = u64::try_from(space.memory_of_levels()).expect("it fits");

@@ -41,6 +41,7 @@ mod defined;
 mod definition;
 mod endings;
 mod generated;
+mod goals;
 mod huge;
 mod nx;
 mod phase_one;
@@ -70,6 +71,7 @@ pub use defined::{DefinedTable, UNREACHED, define};
 pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableMetric};
 pub use endings::EndingTable;
 pub use generated::{Generated, VisitRow};
+pub use goals::CubeGoal;
 pub use huge::HugeTable;
 #[doc(hidden)]
 pub use nx::{BLOCK_BYTES, BLOCK_SLOTS};
@@ -107,7 +109,7 @@ static REGISTRY: LazyLock<RwLock<&'static [&'static dyn Definition]>> = LazyLock
         &cube2::QTM,
     ];
     tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
-    tables.extend(defined::SHIPPED.iter().map(|table| table as &dyn Definition));
+    tables.extend(defined::SHIPPED.iter().chain(&goals::GOALS).map(|table| table as &dyn Definition));
     RwLock::new(tables.leak())
 });
 

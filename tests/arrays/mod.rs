@@ -38,8 +38,7 @@ fn random_texts(puzzle: &str, request: &RandomRequest, seed: u64, count: usize) 
         // Without the symbol of the middle layer.
         PositionReport::Square1(report) => report.position.hex[..17].to_owned(),
         PositionReport::Cube3(report) => report.position.facelets,
-        PositionReport::Cube2(report) => report.facelets,
-        PositionReport::Defined(report) => report.position.to_string(),
+        PositionReport::Table(report) => report.written.to_string(),
     };
     random.take(count).map(text).collect()
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use clap::ValueEnum;
 use rand::RngExt;
 use twistbase_core::error::Error;
-use twistbase_database::{PositionReport, RandomRequest, Scrambles};
+use twistbase_database::{PositionReport, RandomRequest, Scrambles, WrittenPosition};
 
 use crate::arguments::puzzle;
 use crate::environment::Environment;
@@ -126,8 +126,7 @@ impl PositionForm {
     /// A position in this form; `None` if its puzzle does not have it. No moves are written so that they are no blank line, which
     /// who reads positions passes over.
     fn of(self, report: &PositionReport) -> Option<&str> {
-        let none = if matches!(report, PositionReport::Defined(_)) { "solved" } else { "wca:" };
-        self.text_of(report).map(|text| if text.is_empty() { none } else { text })
+        self.text_of(report).map(|text| if text.is_empty() { "solved" } else { text })
     }
 
     fn text_of(self, report: &PositionReport) -> Option<&str> {
@@ -139,9 +138,11 @@ impl PositionForm {
             (Self::Facelets, PositionReport::Cube3(report)) => Some(&report.position.facelets),
             (Self::Reid, PositionReport::Cube3(report)) => Some(&report.position.reid),
             (Self::Moves, PositionReport::Cube3(report)) => report.moves.as_deref(),
-            (Self::Facelets, PositionReport::Cube2(report)) => Some(&report.facelets),
-            (Self::Moves, PositionReport::Cube2(report)) => report.moves.as_deref(),
-            (Self::Moves, PositionReport::Defined(report)) => report.moves.as_deref(),
+            (Self::Facelets, PositionReport::Table(report)) => match &report.written {
+                WrittenPosition::Facelets(facelets) => Some(facelets),
+                WrittenPosition::Hex(_) | WrittenPosition::KPattern(_) => None,
+            },
+            (Self::Moves, PositionReport::Table(report)) => report.moves.as_deref(),
             _ => None,
         }
     }
@@ -152,8 +153,7 @@ fn default_form(report: &PositionReport) -> Cow<'_, str> {
     match report {
         PositionReport::Square1(report) => Cow::Borrowed(&report.position.hex),
         PositionReport::Cube3(report) => Cow::Borrowed(&report.position.facelets),
-        PositionReport::Cube2(report) => Cow::Borrowed(&report.facelets),
-        PositionReport::Defined(report) => Cow::Owned(report.position.to_string()),
+        PositionReport::Table(report) => Cow::Owned(report.written.to_string()),
     }
 }
 

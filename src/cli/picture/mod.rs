@@ -6,7 +6,7 @@ mod terminal;
 use std::env;
 use std::io;
 
-use twistbase_database::Answer;
+use twistbase_database::{Answer, WrittenPosition};
 use twistbase_picture::{ColourScheme, Drawing, Viewpoint};
 
 use self::terminal::Palette;
@@ -32,8 +32,8 @@ pub fn is_wanted(no_picture: bool, json: bool, quiet: bool) -> bool {
 pub fn of(answer: &Answer) -> Option<Vec<String>> {
     let scale = match answer {
         Answer::Square1(_) => LAYER_SCALE,
-        Answer::Cube3(_) | Answer::Cube2(_) => NET_SCALE,
-        Answer::Defined(_) => FACE_SCALE,
+        Answer::Table(answer) if matches!(answer.position.written(), WrittenPosition::KPattern(_)) => FACE_SCALE,
+        Answer::Cube3(_) | Answer::Table(_) => NET_SCALE,
     };
     lines(&answer.picture()?.drawing(Viewpoint::Flat, ColourScheme::Wca), scale)
 }

@@ -1,18 +1,16 @@
 //! Answers, solutions and positions of all puzzles, with common JSON schemas: `schema/json/query.json`, `solution.json` and
 //! `random.json`.
 
-pub mod cube2;
 pub mod cube3;
-pub mod defined;
 pub mod square1;
+pub mod table;
 
 use serde::Serialize;
 
 use crate::TableId;
-use cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 use cube3::{Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, OptimalSolution, TwoPhaseSolution};
-use defined::{DefinedAnswer, DefinedPositionReport, DefinedSolutionReport};
 use square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
+use table::{TableAnswer, TablePositionReport, TableSolution};
 use twistbase_picture::Picture;
 
 /// The answer about a position: `schema/json/query.json`.
@@ -23,10 +21,8 @@ pub enum Answer {
     Square1(Square1Answer),
     /// Of the Rubik's cube.
     Cube3(Cube3Answer),
-    /// Of the 2×2×2 cube.
-    Cube2(Cube2Answer),
-    /// Of a puzzle that is data.
-    Defined(DefinedAnswer),
+    /// From a complete table: of the 2×2×2 cube, a puzzle that is data, or a goal.
+    Table(TableAnswer),
 }
 
 impl Answer {
@@ -35,8 +31,7 @@ impl Answer {
         match self {
             Self::Square1(answer) => FromSolved::exactly(answer.distance()),
             Self::Cube3(answer) => answer.from_solved,
-            Self::Cube2(answer) => FromSolved::exactly(answer.distance),
-            Self::Defined(answer) => FromSolved::exactly(answer.distance),
+            Self::Table(answer) => FromSolved::exactly(answer.distance),
         }
     }
 
@@ -50,8 +45,7 @@ impl Answer {
         match self {
             Self::Square1(answer) => answer.solution.as_deref(),
             Self::Cube3(answer) => answer.search.as_ref()?.solution.as_deref(),
-            Self::Cube2(answer) => answer.solution.as_deref(),
-            Self::Defined(answer) => answer.solution.as_deref(),
+            Self::Table(answer) => answer.solution.as_deref(),
         }
     }
 
@@ -59,9 +53,9 @@ impl Answer {
     #[must_use]
     pub fn after_turns(mut self, turns: Option<String>) -> Self {
         match &mut self {
-            Self::Square1(_) | Self::Defined(_) => {}
+            Self::Square1(_) => {}
             Self::Cube3(answer) => answer.turned = turns,
-            Self::Cube2(answer) => answer.turned = turns,
+            Self::Table(answer) => answer.turned = turns,
         }
         self
     }
@@ -71,8 +65,7 @@ impl Answer {
         match self {
             Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance())),
             Self::Cube3(answer) => answer.brief(),
-            Self::Cube2(answer) => BriefAnswer::Distance(Some(answer.distance)),
-            Self::Defined(answer) => BriefAnswer::Distance(Some(answer.distance)),
+            Self::Table(answer) => BriefAnswer::Distance(Some(answer.distance)),
         }
     }
 
@@ -81,8 +74,7 @@ impl Answer {
         match self {
             Self::Square1(answer) => Some(answer.picture()),
             Self::Cube3(answer) => Some(Picture::cube3(&answer.position, &[]).with_centres(answer.centres)),
-            Self::Cube2(answer) => Some(Picture::cube2(&answer.position, &[]).with_centres(answer.centres)),
-            Self::Defined(answer) => answer.picture(),
+            Self::Table(answer) => answer.picture(),
         }
     }
 }
@@ -184,10 +176,8 @@ struct NoMembers {}
 pub enum Solution {
     /// Of the Square-1 family.
     Square1(Square1SolutionReport),
-    /// Of the 2×2×2 cube.
-    Cube2(Cube2SolutionReport),
-    /// Of a puzzle that is data.
-    Defined(DefinedSolutionReport),
+    /// From a complete table.
+    Table(TableSolution),
     /// A listed solution of the Rubik's cube: shortest by all moves, or by moves of H.
     Cube3(Cube3Solution),
     /// A solution of the two-phase method, or a shortest one by moves of H from a search.
@@ -201,8 +191,7 @@ impl Solution {
     pub fn moves(&self) -> &str {
         match self {
             Self::Square1(solution) => &solution.solution,
-            Self::Cube2(solution) => &solution.solution,
-            Self::Defined(solution) => &solution.solution,
+            Self::Table(solution) => &solution.solution,
             Self::Cube3(solution) => &solution.solution,
             Self::TwoPhase(solution) => &solution.solution,
             Self::Optimal(solution) => &solution.solution,
@@ -213,8 +202,7 @@ impl Solution {
     pub fn length(&self) -> usize {
         match self {
             Self::Square1(solution) => solution.length,
-            Self::Cube2(solution) => solution.length,
-            Self::Defined(solution) => solution.length,
+            Self::Table(solution) => solution.length,
             Self::Cube3(solution) => solution.length,
             Self::TwoPhase(solution) => solution.length,
             Self::Optimal(solution) => solution.length,
@@ -230,8 +218,6 @@ pub enum PositionReport {
     Square1(Square1PositionReport),
     /// Of the Rubik's cube.
     Cube3(Cube3PositionReport),
-    /// Of the 2×2×2 cube.
-    Cube2(Cube2PositionReport),
-    /// Of a puzzle that is data.
-    Defined(DefinedPositionReport),
+    /// Of the 2×2×2 cube, and of puzzles that are data.
+    Table(TablePositionReport),
 }

@@ -3,6 +3,7 @@
 mod auto;
 mod choice;
 mod exact;
+pub(crate) mod goal;
 mod optimal;
 mod prepared;
 mod scrambles;
@@ -63,6 +64,9 @@ impl Puzzle for Cube3 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        if let Some(goal) = &question.goal {
+            return goal::prepare(self, goal, question, ctx);
+        }
         let metric = metric_of(question)?;
         let choice = match question.table {
             Some(table) => TableChoice::Only(table),
@@ -85,6 +89,9 @@ impl Puzzle for Cube3 {
     }
 
     fn check_listed(&self, position: &PuzzlePosition, input: &str, question: &Question) -> Result<()> {
+        if question.goal.is_some() {
+            return Ok(());
+        }
         metric_of(question)?;
         let Some(table) = question.table else { return Ok(()) };
         match table.definition().kind() {
@@ -96,6 +103,9 @@ impl Puzzle for Cube3 {
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        if let Some(goal) = request.goal.as_deref().filter(|goal| goal::is_named(goal)) {
+            return goal::solver(self, goal, request, ctx);
+        }
         const OF_ALL: [&str; 5] = ["method", "metric", "goal", "time", "max-nodes"];
         const OF_SHORT: [&str; 1] = ["target"];
         const OF_OPTIMAL: [&str; 5] = ["table", "map", "extra", "limit", "max-depth"];

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::choice::{CubeTables, TableChoice, phase_one, phase_two};
+use crate::defined::{OpenedDefined, SharedTable};
 use crate::opened::OpenedTables;
 use crate::{Database, TableId, available_memory};
 use twistbase_cache::CachedTable;
@@ -11,7 +12,7 @@ use twistbase_core::error::{Error, Remedy, Result};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_query::cube3::PhaseTwo;
 use twistbase_solve::{Optimal, TableBytes, TablePlace, TwoPhase, first_complete};
-use twistbase_tables::{self as tables, Definition, PhaseTwoTable};
+use twistbase_tables::{self as tables, DefinedTable, Definition, PhaseTwoTable};
 
 /// The optimal solver over a table.
 pub(super) type SharedOptimal = Arc<Optimal<TableBytes>>;
@@ -26,6 +27,7 @@ pub struct Cube3 {
     two_phase: OpenedTables<(), TwoPhase<TableBytes, CachedTable>>,
     phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
     optimal: OpenedTables<(TableId, bool), Optimal<TableBytes>>,
+    goals: OpenedDefined,
 }
 
 impl Database {
@@ -52,11 +54,17 @@ impl Database {
             two_phase: OpenedTables::default(),
             phase_two: OpenedTables::default(),
             optimal: OpenedTables::default(),
+            goals: OpenedDefined::default(),
         }
     }
 }
 
 impl Cube3 {
+    /// The table of a goal.
+    pub(super) fn open_goal(&self, table: &'static DefinedTable, ctx: &Context) -> Result<SharedTable> {
+        self.goals.open(&self.database, table, ctx)
+    }
+
     /// The tables that answer questions about positions.
     ///
     /// # Errors

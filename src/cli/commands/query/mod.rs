@@ -90,7 +90,7 @@ pub struct Args {
 }
 
 /// What is asked, whatever the puzzle.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 struct WantedArgs {
     /// List all shortest solutions, one a line
@@ -104,6 +104,10 @@ struct WantedArgs {
     /// Level of detail [default: full for one position, brief for standard input]
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
+
+    /// Distance to another goal than solved (cube3), like cross, cross:R or eo:UD
+    #[arg(long, value_name = "GOAL")]
+    goal: Option<String>,
 
     /// Metric that counts moves [default: htm for cubes, twists for the Square-1 family]
     #[arg(long, value_enum)]
@@ -190,6 +194,7 @@ impl Args {
             detail: if is_brief { Detail::Brief } else { Detail::Full },
             solutions: wanted.solutions,
             limit: wanted.limit,
+            goal: wanted.goal.clone(),
             metric: wanted.metric.map(Into::into),
             table: cube3.table,
             exact: search.wanted(target.is_batch() || cube3.table.is_some()),
@@ -273,8 +278,7 @@ impl Asked {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::answers(answer) + "\n",
             Answer::Cube3(answer) => cube3_text::answers(answer, self.is_searched) + "\n",
-            Answer::Cube2(answer) => table_text::of_cube2(answer) + "\n",
-            Answer::Defined(answer) => table_text::of_defined(answer) + "\n",
+            Answer::Table(answer) => table_text::answers(answer) + "\n",
         };
         output.bytes((picture.unwrap_or_default() + &text).as_bytes())?;
         match self.lines().only_bound(&answer) {

@@ -1,0 +1,122 @@
+//! Answers, solutions and positions where one complete table holds all distances, as values and as JSON: the 2×2×2 cube, puzzles that
+//! are data, and goals of the Rubik's cube.
+
+use serde::{Serialize, Serializer};
+
+use super::{AnswerWire, FromSolved, NextMoveWire, NoMembers};
+use crate::position::{PuzzlePosition, WrittenPosition};
+use twistbase_picture::Picture;
+use twistbase_query::Distance;
+use twistbase_tables::TableMetric;
+
+/// The answer about a position from a complete table: `schema/json/query.json`.
+#[derive(Debug, Clone)]
+pub struct TableAnswer {
+    /// The input, as given.
+    pub input: String,
+    /// The position, of a cube as it is held.
+    pub position: PuzzlePosition,
+    /// The goal, if it is not the solved position.
+    pub goal: Option<String>,
+    /// The turns of the whole cube made first, if any.
+    pub turned: Option<String>,
+    /// The metric.
+    pub metric: TableMetric,
+    /// The distance.
+    pub distance: u8,
+    /// The index of the position in the table, if it is the only one that the question is about.
+    pub index: Option<u64>,
+    /// A shortest solution.
+    pub solution: Option<String>,
+    /// The number of shortest solutions.
+    pub solutions: Option<u64>,
+    /// The moves of length one, and the distance after each.
+    pub moves: Option<Vec<(String, Distance)>>,
+}
+
+impl TableAnswer {
+    /// A picture of the position, if its puzzle has pictures.
+    pub(crate) fn picture(&self) -> Option<Picture> {
+        self.position.picture("").ok()
+    }
+}
+
+/// The members of the JSON of these answers alone.
+#[derive(Serialize)]
+struct TableWire<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<&'a str>,
+    #[serde(flatten)]
+    written: WrittenPosition,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turned: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<u64>,
+}
+
+impl Serialize for TableAnswer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let next = |(name, after): &(String, Distance)| NextMoveWire {
+            r#move: name.clone(),
+            from_solved: FromSolved::exactly(after.moves()),
+            own: NoMembers {},
+        };
+        let own = TableWire {
+            goal: self.goal.as_deref(),
+            written: self.position.written(),
+            order: self.position.order().map(|order| order.to_string()),
+            turned: self.turned.as_deref(),
+            index: self.index,
+        };
+        let wire = AnswerWire {
+            input: &self.input,
+            puzzle: self.position.puzzle(),
+            metric: self.metric.name(),
+            from_solved: FromSolved::exactly(self.distance),
+            solution: self.solution.as_deref(),
+            solutions: self.solutions.map(u128::from),
+            own,
+            moves: self.moves.as_ref().map(|moves| moves.iter().map(next).collect()),
+        };
+        wire.serialize(serializer)
+    }
+}
+
+/// A shortest solution from a complete table: `schema/json/solution.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct TableSolution {
+    /// The input, as given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The goal, if it is not the solved position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// Its moves.
+    pub length: usize,
+    /// The metric.
+    pub metric: TableMetric,
+    /// Its moves as text, for a cube as it is held.
+    pub solution: String,
+}
+
+/// A position of a puzzle with a complete table: `schema/json/random.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct TablePositionReport {
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The position in its notation.
+    #[serde(flatten)]
+    pub written: WrittenPosition,
+    /// The moves to this position, for a walk or a scramble.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<String>,
+}
+
+impl TablePositionReport {
+    pub(crate) fn new(position: &PuzzlePosition, moves: Option<String>) -> Self {
+        Self { puzzle: position.puzzle(), written: position.written(), moves }
+    }
+}

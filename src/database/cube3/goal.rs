@@ -1,0 +1,294 @@
+//! Goals of the Rubik's cube other than solved: the cross, oriented edges, a block.
+//!
+//! A goal is a puzzle that is data, whose table holds the distances. It is for the cube held in one way. Seen from another side, the
+//! position is turned first, and the moves of its solutions are turned back.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::Cube3;
+use crate::answers::table::{TableAnswer, TableSolution};
+use crate::answers::{Answer, BriefAnswer, Solution};
+use crate::defined::SharedTable;
+use crate::look_up::SolvedByLookUp;
+use crate::metric::QuestionMetric;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
+use crate::puzzle_info::CUBE3;
+use crate::solving::SolveRequest;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+use twistbase_definition::SpacePosition;
+use twistbase_puzzle::cube3::{Cube, Face, Metric, Move, MoveSequence, Symmetry};
+use twistbase_query::{DefinedDistances, Distance};
+use twistbase_tables::{self as tables, CubeGoal, DefinedTable, Definition, TableMetric};
+
+/// Moves of a goal are counted so.
+const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
+
+/// The names of the goals of the Rubik's cube other than solved.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    goals().map(|(_, goal)| goal.name)
+}
+
+/// Whether a text is meant as one of them, not as a position.
+pub(super) fn is_named(goal: &str) -> bool {
+    names().any(|name| goal.split(':').next() == Some(name))
+}
+
+/// The tables of goals, with what they are.
+fn goals() -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
+    tables::defined_tables().filter_map(|table| table.cube_goal().map(|goal| (table, goal)))
+}
+
+/// The rotations after which a cube is held as the goal wants it.
+fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
+    let Some(held) = held else { return Some(vec![Symmetry::IDENTITY]) };
+    let rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
+    let face_of = |symmetry: &Symmetry, face: Face| symmetry.of_move(Move::new(face, 1)).face();
+    let faces: Option<Vec<Face>> = held.chars().map(Face::from_letter).collect();
+    Some(match *faces.unwrap_or_default() {
+        _ if held == "any" => rotations.collect(),
+        [face] => rotations.filter(|rotation| face_of(rotation, face) == goal.face).collect(),
+        [face, other] if other == face.opposite() => {
+            let axis = [goal.face, goal.face.opposite()];
+            rotations.filter(|rotation| axis.contains(&face_of(rotation, face))).collect()
+        }
+        _ => return None,
+    })
+}
+
+/// A goal, and from which sides it is seen.
+#[derive(Debug)]
+struct Goal {
+    /// As asked for.
+    name: String,
+    of: &'static CubeGoal,
+    views: Vec<Symmetry>,
+    table: SharedTable,
+}
+
+/// A position seen from one side, and how far it is from the goal.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    view: Symmetry,
+    position: SpacePosition,
+    distance: Distance,
+}
+
+impl Goal {
+    /// Opens the table of a goal, by its name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] that lists the goals; [`Error::ForeignValue`] for another metric; those of opening the table.
+    fn open(cube: &Cube3, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
+        let (name, held) = goal.split_once(':').map_or((goal, None), |(name, held)| (name, Some(held)));
+        let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
+            let all: Vec<_> = names().collect();
+            return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
+        };
+        let views = views(of, held).ok_or_else(|| {
+            let held = held.unwrap_or_default();
+            Error::Usage(format!(
+                "the goal {goal:?} has {held:?} for a side: write {name}:R for a face, {name}:UD for an axis, \
+                 {name}:any for the nearest of all sides"
+            ))
+        })?;
+        if let Some(foreign) = metric.filter(|&metric| metric != QuestionMetric::Htm) {
+            let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
+            return Err(Error::ForeignValue { option, value, of: noun(), own });
+        }
+        Ok(Self { name: goal.to_owned(), of, views, table: cube.open_goal(table, ctx)? })
+    }
+
+    /// The position from all sides that the moves of the goal lead to.
+    fn seen(&self, position: &Cube) -> Result<Vec<Seen>> {
+        let mut all = Vec::new();
+        for &view in &self.views {
+            let Some(position) = self.of.position(self.table.space(), &view.of(position)) else { continue };
+            match self.table.distance(position) {
+                Ok(distance) => all.push(Seen { view, position, distance }),
+                Err(Error::Invalid(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+
+    /// The same, from the sides that are nearest to the goal alone.
+    fn nearest(&self, position: &Cube, input: &str) -> Result<Vec<Seen>> {
+        let mut all = self.seen(position)?;
+        let Some(least) = all.iter().map(|seen| seen.distance).min() else {
+            let names: Vec<&str> = self.table.space().turns().iter().map(|turn| turn.name.as_str()).collect();
+            let message = format!("no turns of {} lead from here to the goal {}", names.join(" "), self.name);
+            let problems = vec![Problem { code: "unreachable", message, at: None }];
+            let (input, expected) = (input.to_owned(), "position of the goal");
+            return Err(InvalidInput { input, expected, problems, instead: None }.into());
+        };
+        all.retain(|seen| seen.distance == least);
+        Ok(all)
+    }
+
+    /// Every shortest solution, each once.
+    fn solutions(&self, seen: Vec<Seen>) -> impl Iterator<Item = Result<MoveSequence>> + Send + use<> {
+        let (table, mut known) = (Arc::clone(&self.table), HashSet::new());
+        let is_one = seen.len() == 1;
+        let of_one = move |Seen { view, position, .. }: Seen| {
+            let turns = turns(&table);
+            let turned_back = move |turn: usize| view.inverse().of_move(turns[turn]);
+            match DefinedDistances::solutions_from(Arc::clone(&table), position) {
+                Ok(solutions) => {
+                    let back = move |found: Result<Vec<usize>>| {
+                        let moves = found?.into_iter().map(&turned_back).collect();
+                        Ok(MoveSequence::new(moves).canonical())
+                    };
+                    Box::new(solutions.map(back)) as Box<dyn Iterator<Item = Result<MoveSequence>> + Send>
+                }
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            }
+        };
+        // One may lead to the goal as it is seen from two sides.
+        let is_new = move |found: &Result<MoveSequence>| {
+            is_one || found.as_ref().map_or(true, |found| known.insert(found.clone()))
+        };
+        seen.into_iter().flat_map(of_one).filter(is_new)
+    }
+
+    fn first(&self, seen: Vec<Seen>) -> Result<MoveSequence> {
+        self.solutions(seen).next().expect("every position has a solution")
+    }
+
+    fn report(&self, input: &str, moves: &MoveSequence) -> Solution {
+        Solution::Table(TableSolution {
+            input: input.to_owned(),
+            puzzle: CUBE3,
+            goal: Some(self.name.clone()),
+            length: moves.length(Metric::Htm),
+            metric: METRIC,
+            solution: moves.to_string(),
+        })
+    }
+}
+
+/// The moves of a goal's table, by the numbers of its turns.
+fn turns(table: &SharedTable) -> Vec<Move> {
+    let named =
+        |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a goal has the moves of the cube");
+    table.space().turns().iter().map(|turn| named(&turn.name)).collect()
+}
+
+/// Goals in errors.
+fn noun() -> String {
+    format!("the puzzle {CUBE3} with a goal")
+}
+
+/// Opens the table of a goal for a question.
+///
+/// # Errors
+/// Those of [`Goal::open`]; [`Error::ForeignOptions`](twistbase_core::error::Error::ForeignOptions).
+pub(super) fn prepare(cube: &Cube3, goal: &str, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+    question.refuse_foreign(&noun(), &["metric", "goal"])?;
+    let Question { detail, limit, metric, .. } = *question;
+    Ok(Box::new(PreparedGoal { goal: Arc::new(Goal::open(cube, goal, metric, ctx)?), detail, limit }))
+}
+
+/// Opens the table of a goal for solutions.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn solver(cube: &Cube3, goal: &str, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+    request.refuse_foreign(&noun(), &["metric", "goal"])?;
+    Ok(Box::new(GoalSolver(Goal::open(cube, goal, request.metric, ctx)?)))
+}
+
+/// A goal whose table answers a question.
+#[derive(Debug)]
+struct PreparedGoal {
+    goal: Arc<Goal>,
+    detail: Detail,
+    limit: Option<u64>,
+}
+
+impl PreparedGoal {
+    /// The moves that the goal has from some side, and the distance after each from the nearest.
+    fn moves(&self, seen: &[Seen]) -> Result<Vec<(String, Distance)>> {
+        let (turns, mut nearest) = (turns(&self.goal.table), BTreeMap::<Move, Distance>::new());
+        for seen in seen {
+            for (&turn, after) in turns.iter().zip(self.goal.table.moves(seen.position, seen.distance)?) {
+                let least = nearest.entry(seen.view.inverse().of_move(turn)).or_insert(after);
+                *least = after.min(*least);
+            }
+        }
+        Ok(nearest.into_iter().map(|(turn, after)| (turn.to_string(), after)).collect())
+    }
+
+    /// The number of shortest solutions.
+    fn count(&self, seen: &[Seen], ctx: &Context) -> Result<u64> {
+        if let [one] = seen {
+            return self.goal.table.count(one.position, ctx);
+        }
+        let mut all = self.goal.solutions(seen.to_vec());
+        all.try_fold(0, |count, found| {
+            ctx.check()?;
+            found.map(|_| count + 1)
+        })
+    }
+}
+
+impl Prepared for PreparedGoal {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        PuzzlePosition::read_cube3(input)
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
+        let (goal, cube) = (&*self.goal, position.of_cube3()?);
+        let full = self.detail == Detail::Full;
+        let nearest = goal.nearest(cube, input)?;
+        let index = |seen: &Seen| goal.table.definition().layout().index(seen.position.row, seen.position.entry);
+        Ok(Answer::Table(TableAnswer {
+            input: input.to_owned(),
+            position: *position,
+            goal: Some(goal.name.clone()),
+            turned: None,
+            metric: METRIC,
+            distance: nearest[0].distance.moves(),
+            index: (goal.views.len() == 1).then(|| index(&nearest[0])),
+            solution: full.then(|| goal.first(nearest.clone())).transpose()?.map(|moves| moves.to_string()),
+            solutions: full.then(|| self.count(&nearest, ctx)).transpose()?,
+            moves: full.then(|| self.moves(&goal.seen(cube)?)).transpose()?,
+        }))
+    }
+
+    fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        let distance = |input: &str| {
+            let position = self.read(input)?;
+            let nearest = self.goal.nearest(position.of_cube3()?, input)?;
+            Ok(BriefAnswer::Distance(Some(nearest[0].distance.moves())))
+        };
+        inputs.iter().for_each(|input| each(input, distance(input)));
+    }
+
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
+        let nearest = self.goal.nearest(position.of_cube3()?, input)?;
+        let (goal, input) = (Arc::clone(&self.goal), input.to_owned());
+        let solutions = self.goal.solutions(nearest).take(count_of(self.limit));
+        Ok(Box::new(solutions.map(move |moves| moves.map(|moves| goal.report(&input, &moves)))))
+    }
+}
+
+/// Solves by look-up in the table of a goal.
+#[derive(Debug)]
+struct GoalSolver(Goal);
+
+impl SolvedByLookUp for GoalSolver {
+    const SOLVES: &str = "a goal, reached by look-up,";
+
+    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
+        PuzzlePosition::read_cube3(input)
+    }
+
+    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+        let nearest = self.0.nearest(position.of_cube3()?, input)?;
+        Ok(self.0.report(input, &self.0.first(nearest)?))
+    }
+}

@@ -1,0 +1,194 @@
+//! Goals of the Rubik's cube other than solved, as data: what of the cube matters, and by which moves.
+//!
+//! Places, pieces and orientations are those of a [`Cube`]: an edge is oriented if it can be solved without quarter turns of F and B, a
+//! corner if its sticker of U or D is on U or D.
+
+use std::sync::LazyLock;
+
+use serde_json::json;
+
+use super::defined::DefinedTable;
+use twistbase_definition::{Pattern, PuzzleDefinition, PuzzleSpace, Restriction, SpacePosition};
+use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES, Face, Move};
+
+/// What a goal of the Rubik's cube is.
+#[derive(Debug)]
+pub struct CubeGoal {
+    /// Its name, without that of the puzzle.
+    pub name: &'static str,
+    /// The face that it is named by when the cube is held otherwise: `cross:R`, `eo:UD`.
+    pub face: Face,
+    /// The pieces that matter, separated by commas: `UF` for a piece, `UF=UB` for pieces that count as alike, `EDGE:orientations` for the
+    /// orientations of all others. All pieces if empty.
+    pub(super) only: &'static str,
+    /// The moves; all if empty.
+    pub(super) moves: &'static str,
+}
+
+const SEARCH: &str = "a plain search over lists of pieces, for this project";
+const EO_MOVES: &str = "U,D,R,L,F2,B2";
+const HALF_TURNS: &str = "U2,D2,R2,L2,F2,B2";
+
+/// The goals of the Rubik's cube, the quick ones first.
+pub(super) static GOALS: [DefinedTable; 12] = [
+    DefinedTable::goal(
+        ["cube3-cross", "Cross", "cross of the Rubik's cube"],
+        CubeGoal { only: "DF,DR,DB,DL", ..CubeGoal::on("cross", Face::D) },
+        (1, 190_080, 95_168, [237, 205, 127, 39, 23, 157]),
+        &[1, 15, 158, 1_394, 9_809, 46_381, 97_254, 34_966, 102],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-block-222", "2x2x2 block", "2x2x2 block of the Rubik's cube"],
+        CubeGoal { only: "DB,DL,BL,DBL", ..CubeGoal::on("block-222", Face::D) },
+        (1, 253_440, 126_848, [67, 246, 143, 235, 121, 243]),
+        &[1, 9, 90, 852, 7_169, 44_182, 131_636, 68_940, 561],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-roux-block", "Block of Roux (1x2x3)", "block of Roux (1x2x3) of the Rubik's cube"],
+        CubeGoal { only: "DL,FL,BL,DLF,DBL", ..CubeGoal::on("roux-block", Face::L) },
+        (504, 10_560, 2_725_632, [244, 248, 168, 161, 202, 199]),
+        &[1, 12, 132, 1_406, 14_099, 122_279, 797_145, 2_638_638, 1_715_068, 33_460],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-eo", "Edge orientation", "edge orientation of the Rubik's cube"],
+        CubeGoal { only: "EDGE:orientations", ..CubeGoal::on("eo", Face::F) },
+        (1, 2_048, 1_152, [104, 192, 17, 233, 16, 63]),
+        &[1, 2, 25, 202, 620, 900, 285, 13],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-line", "Line", "line of the Rubik's cube"],
+        CubeGoal { only: "DF,DB", ..CubeGoal::on("line", Face::D) },
+        (1, 528, 416, [192, 186, 203, 80, 106, 207]),
+        &[1, 9, 63, 195, 230, 30],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-eo-line", "Edge orientation and line", "edge orientation and line of the Rubik's cube"],
+        CubeGoal { only: "DF,DB,EDGE:orientations", ..CubeGoal::on("eo-line", Face::D) },
+        (1, 270_336, 135_296, [12, 233, 92, 202, 251, 35]),
+        &[1, 9, 91, 851, 6_831, 41_703, 130_239, 88_683, 1_927, 1],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-eo-cross", "Edge orientation and cross", "edge orientation and cross of the Rubik's cube"],
+        CubeGoal { only: "DF,DR,DB,DL,EDGE:orientations", ..CubeGoal::on("eo-cross", Face::D) },
+        (2_048, 11_880, 12_451_840, [59, 236, 95, 229, 221, 40]),
+        &[1, 15, 178, 1_982, 21_041, 204_732, 1_645_039, 8_477_633, 12_917_628, 1_061_851, 140],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-co", "Corner orientation", "corner orientation of the Rubik's cube"],
+        CubeGoal { only: "CORNER:orientations", ..CubeGoal::on("co", Face::U) },
+        (1, 2_187, 1_248, [73, 253, 149, 103, 106, 123]),
+        &[1, 4, 34, 186, 816, 1_018, 128],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-corners", "Corners", "corners of the Rubik's cube"],
+        CubeGoal { only: "URF,UFL,ULB,UBR,DFR,DLF,DBL,DRB", ..CubeGoal::on("corners", Face::U) },
+        (2_187, 40_320, 44_369_856, [229, 163, 41, 167, 250, 67]),
+        &[1, 18, 243, 2_874, 28_000, 205_416, 1_168_516, 5_402_628, 20_776_176, 45_391_616, 15_139_616, 64_736],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        [
+            "cube3-dr-from-eo",
+            "Domino reduction, edges oriented",
+            "domino reduction, edges oriented of the Rubik's cube",
+        ],
+        CubeGoal {
+            only: "FR=FL=BL=BR,EDGE:orientations,CORNER:orientations",
+            moves: EO_MOVES,
+            ..CubeGoal::on("dr-from-eo", Face::U)
+        },
+        (495, 2_187, 617_760, [3, 242, 219, 216, 205, 251]),
+        &[1, 2, 17, 134, 1_065, 8_190, 54_694, 267_576, 560_568, 187_204, 3_114],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-half-turns", "Solved by half turns", "solved by half turns of the Rubik's cube"],
+        CubeGoal { moves: HALF_TURNS, ..CubeGoal::on("half-turns", Face::U) },
+        (1, 663_552, 331_904, [153, 199, 160, 204, 213, 27]),
+        &[1, 6, 27, 120, 519, 1_932, 6_484, 20_310, 55_034, 113_892, 178_495, 179_196, 89_728, 16_176, 1_488, 144],
+        SEARCH,
+    ),
+    DefinedTable::goal(
+        ["cube3-ru", "Solved by turns of R and U", "solved by turns of R and U of the Rubik's cube"],
+        CubeGoal { moves: "R,U", ..CubeGoal::on("ru", Face::U) },
+        (243, 604_800, 73_747_584, [239, 128, 57, 209, 229, 26]),
+        &[
+            1, 6, 18, 54, 162, 486, 1_457, 4_360, 13_016, 38_482, 113_094, 328_920, 942_351, 2_616_973, 6_774_848,
+            15_105_592, 24_231_019, 19_421_274, 3_843_568, 47_465, 54,
+        ],
+        SEARCH,
+    ),
+];
+
+/// The cube, with the pieces and orientations of [`Cube`].
+fn cube() -> &'static PuzzleDefinition {
+    static CUBE: LazyLock<PuzzleDefinition> = LazyLock::new(|| {
+        let orbits = |cube: &Cube, [from, twist]: [&str; 2]| {
+            let orbit = |from_places, twists| json!({ from: from_places, twist: twists });
+            let corners = orbit(&cube.corners()[..], &cube.corner_orientations()[..]);
+            json!({ "CORNER": corners, "EDGE": orbit(&cube.edges()[..], &cube.edge_orientations()[..]) })
+        };
+        let turn = |face| orbits(&Move::new(face, 1).cube(), ["permutation", "orientationDelta"]);
+        let turns: Vec<_> = Face::ALL.map(|face| format!(r#""{}":{}"#, face.letter(), turn(face))).into();
+        let of = |name, pieces, orientations| json!({ "orbitName": name, "numPieces": pieces, "numOrientations": orientations });
+        let text = format!(
+            r#"{{"orbits":{},"defaultPattern":{},"moves":{{{}}}}}"#,
+            json!([of("CORNER", CORNERS, 3), of("EDGE", EDGES, 2)]),
+            orbits(&Cube::SOLVED, ["pieces", "orientation"]),
+            turns.join(",")
+        );
+        PuzzleDefinition::parse(&text).expect("the cube is a puzzle")
+    });
+    &CUBE
+}
+
+/// A piece by its name, as definitions without a geometry name it.
+fn piece_id(name: &str) -> String {
+    let at = |names: &[&str]| names.iter().position(|known| *known == name);
+    match (at(&CORNER_NAMES), at(&EDGE_NAMES)) {
+        (Some(corner), _) => format!("CORNER-l{corner}"),
+        (_, Some(edge)) => format!("EDGE-l{edge}"),
+        _ => name.to_owned(),
+    }
+}
+
+impl CubeGoal {
+    /// All of the cube, by all moves.
+    const fn on(name: &'static str, face: Face) -> Self {
+        Self { name, face, only: "", moves: "" }
+    }
+
+    /// The puzzle that is solved where the goal is reached, by the name of its table.
+    pub(super) fn definition(&self, name: &str) -> PuzzleDefinition {
+        let list = |text: &str| text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let ids = |piece: String| piece.split('=').map(piece_id).collect::<Vec<_>>().join("=");
+        let given = |list: Vec<String>| (!list.is_empty()).then_some(list);
+        let restriction = Restriction {
+            moves: given(list(self.moves)),
+            pieces: given(list(self.only).into_iter().map(ids).collect()),
+            ..Restriction::default()
+        };
+        let mut definition = cube().restricted(&restriction).expect("goals name pieces and moves of the cube");
+        name.clone_into(&mut definition.name);
+        definition
+    }
+
+    /// A position of the cube as one of the goal's puzzle; `None` if no moves of the goal lead from it to the goal. That it is none is
+    /// no promise that they do.
+    pub fn position(&self, space: &PuzzleSpace, position: &Cube) -> Option<SpacePosition> {
+        let whole = Pattern {
+            pieces: [&position.corners()[..], position.edges()].concat(),
+            twist: [&position.corner_orientations()[..], position.edge_orientations()].concat(),
+            period: [&[3; CORNERS][..], &[2; EDGES]].concat(),
+        };
+        space.position_of(&cube().position_in(space.definition(), &whole))
+    }
+}
