@@ -91,6 +91,22 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
+    /// Whether it holds an element.
+    pub(crate) fn contains(&self, element: Permutation) -> bool {
+        sift(&self.levels, element).is_none()
+    }
+
+    /// For each level, the points where its elements take its base, each with an element that does.
+    pub(crate) fn transversals(&self) -> impl Iterator<Item = Vec<(u16, Permutation)>> {
+        self.levels.iter().map(|level| {
+            let element = |&point: &u16| {
+                let back = level.back[usize::from(point)].as_ref().expect("a point of the orbit");
+                (point, inverse(back))
+            };
+            level.orbit.iter().map(element).collect()
+        })
+    }
+
     /// The number of elements.
     pub(crate) fn order(&self) -> BigUint {
         self.levels.iter().map(|level| BigUint::from(level.orbit.len())).product()
@@ -119,13 +135,17 @@ impl PuzzleDefinition {
     }
 
     /// A number of positions that the turns reach at least: of the elements of the group, those that differ only in pieces that
-    /// look alike and in orientations that are ignored count as one. `None` of a puzzle that is too large to tell.
+    /// look alike and in orientations that are ignored count as one, as do those of a coset. `None` of a puzzle that is too large to tell.
     pub(crate) fn least_positions(&self) -> Option<BigUint> {
         if self.points() > MOST_POINTS_TOLD {
             return None;
         }
         let turns = self.turns();
         let turns: Vec<_> = turns.iter().map(|turn| &turn.transformation).collect();
+        let order = self.chain(&turns).order();
+        if !self.up_to.is_empty() {
+            return Some(order / self.goal_group().order());
+        }
         let mut alike = BigUint::from(1u32);
         for (orbit, range) in self.ranges() {
             for place in range.clone() {
@@ -135,11 +155,16 @@ impl PuzzleDefinition {
                 alike *= orbit.orientations / usize::from(self.solved.period[place]);
             }
         }
-        Some(self.chain(&turns).order() / alike)
+        Some(order / alike)
     }
 
     /// The group that some transformations generate.
     pub(crate) fn chain(&self, transformations: &[&Transformation]) -> Chain {
+        self.chain_along(transformations, &[])
+    }
+
+    /// The same along a base that begins with some points.
+    pub(crate) fn chain_along(&self, transformations: &[&Transformation], base: &[u16]) -> Chain {
         let generators = transformations.iter().map(|one| self.on_points(one));
         let generators: Vec<Permutation> = generators.filter(|one| !is_identity(one)).collect();
         let points = self.points();
@@ -157,7 +182,7 @@ impl PuzzleDefinition {
         };
         (0..MIXES).for_each(|_| drop(random()));
 
-        let mut levels: Vec<Level> = Vec::new();
+        let mut levels: Vec<Level> = base.iter().map(|&point| Level::new(point, points)).collect();
         let (mut held, mut next) = (0, generators.into_iter());
         while held < IN_A_ROW {
             let element = next.next().unwrap_or_else(&mut random);

@@ -11,7 +11,8 @@ use twistbase_core::error::{Problem, Result};
 
 use super::geometry::Geometry;
 use super::model::{
-    Derived, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Refusal, Transformation, add_orbit, invalid, ranges,
+    Derived, Generator, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Refusal, Transformation, add_orbit, invalid,
+    ranges,
 };
 use super::tws::solved_of;
 
@@ -26,9 +27,12 @@ struct Definition {
     moves: Pairs<Pairs<OrbitMove>>,
     #[serde(default, skip_serializing_if = "Pairs::is_empty")]
     derived_moves: Pairs<String>,
-    /// Whether moves and their inverses alone count as steps; of this program, as the next one.
+    /// Whether moves and their inverses alone count as steps; of this program, as the next two.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     quarter_turns: bool,
+    /// What sequences do that generate the group up to which it is solved.
+    #[serde(default, skip_serializing_if = "Pairs::is_empty")]
+    up_to: Pairs<Pairs<OrbitMove>>,
     /// The line of its geometry.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     geometry: String,
@@ -179,11 +183,21 @@ impl PuzzleDefinition {
             derived: Vec::new(),
             illegal: Vec::new(),
             quarter_turns: file.quarter_turns,
+            up_to: Vec::new(),
             geometry: file.geometry,
         };
         for (name, of) in &file.moves.0 {
-            let transformation = puzzle.read_kpuzzle_move(name, of, &mut problems);
-            problems.note(&format!("/moves/{name}"), puzzle.add_move(name, transformation));
+            let pointer = format!("/moves/{name}");
+            let transformation = puzzle.read_kpuzzle_move(&pointer, of, &mut problems);
+            problems.note(&pointer, puzzle.add_move(name, transformation));
+        }
+        for (sequence, of) in file.up_to.0 {
+            let pointer = format!("/upTo/{sequence}");
+            let before = problems.0.len();
+            let transformation = puzzle.read_kpuzzle_move(&pointer, &of, &mut problems);
+            if problems.0.len() == before {
+                problems.note(&pointer, puzzle.add_generator(Generator { sequence, transformation }));
+            }
         }
         if problems.0.is_empty() {
             for (name, sequence) in file.derived_moves.0 {
@@ -206,8 +220,8 @@ impl PuzzleDefinition {
     fn check_geometry(&mut self, problems: &mut Problems) {
         match Geometry::parse(&self.geometry) {
             Ok(geometry) => {
-                let (name, quarter_turns) = (self.name.clone(), self.quarter_turns);
-                let own = Self { name, quarter_turns, ..geometry.definition().clone() };
+                let (name, up_to) = (self.name.clone(), self.up_to.clone());
+                let own = Self { name, quarter_turns: self.quarter_turns, up_to, ..geometry.definition().clone() };
                 if self.derived.iter().all(|derived| own.derived.contains(derived)) {
                     self.derived.clone_from(&own.derived);
                 }
@@ -219,10 +233,11 @@ impl PuzzleDefinition {
         }
     }
 
-    fn read_kpuzzle_move(&self, name: &str, of: &Pairs<OrbitMove>, problems: &mut Problems) -> Transformation {
+    /// Reads what a move does, at a JSON pointer.
+    fn read_kpuzzle_move(&self, at: &str, of: &Pairs<OrbitMove>, problems: &mut Problems) -> Transformation {
         let mut transformation = self.identity();
         for (orbit_name, OrbitMove { permutation, orientation_delta }) in &of.0 {
-            let pointer = format!("/moves/{name}/{orbit_name}");
+            let pointer = format!("{at}/{orbit_name}");
             let Some((orbit, range)) = ranges(&self.orbits).find(|(orbit, _)| orbit.name == *orbit_name) else {
                 problems.refuse("unknown-orbit", &pointer, "no orbit of the puzzle");
                 continue;
@@ -272,13 +287,13 @@ impl PuzzleDefinition {
             }
             (orbit.name.clone(), orbit_pattern(&self.solved, range, orientation_mod))
         };
-        let moved = |Move { name, transformation, .. }: &Move| {
+        let moved = |transformation: &Transformation| {
             let of_orbit = |(orbit, range): (&Orbit, Range<usize>)| {
                 let from = range.clone().map(|at| usize::from(transformation.from[at]) - range.start);
                 let orientation_delta = numbers(&transformation.twist, &range);
                 (orbit.name.clone(), OrbitMove { permutation: from.collect(), orientation_delta })
             };
-            (name.clone(), Pairs(self.ranges().map(of_orbit).collect()))
+            Pairs(self.ranges().map(of_orbit).collect())
         };
         let orbit = |Orbit { name, pieces, orientations }: &Orbit| OrbitDefinition {
             orbit_name: name.clone(),
@@ -289,13 +304,16 @@ impl PuzzleDefinition {
         let is_left_out = |derived: &&Derived| !self.geometry.is_empty() && self.half_name(&derived.name).is_some();
         let derived = self.derived.iter().filter(|derived| !is_left_out(derived));
         let derived = derived.map(|derived| (derived.name.clone(), derived.sequence.clone()));
+        let moves = self.moves.iter().map(|Move { name, transformation, .. }| (name.clone(), moved(transformation)));
+        let up_to = self.up_to.iter().map(|of| (of.sequence.clone(), moved(&of.transformation)));
         let file = Definition {
             name: self.name.clone(),
             orbits: self.orbits.iter().map(orbit).collect(),
             default_pattern: Pairs(self.ranges().map(pattern).collect()),
-            moves: Pairs(self.moves.iter().map(moved).collect()),
+            moves: Pairs(moves.collect()),
             derived_moves: Pairs(derived.collect()),
             quarter_turns: self.quarter_turns,
+            up_to: Pairs(up_to.collect()),
             geometry: self.geometry.clone(),
         };
         // Maps have texts for keys, and nothing fails to serialize.

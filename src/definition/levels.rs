@@ -41,7 +41,7 @@ impl PuzzleDefinition {
     ///
     /// # Errors
     /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted); [`Error::Memory`](twistbase_core::error::Error::Memory);
-    /// those of `level`.
+    /// those of `level`; those of [`PuzzleSpace::new`] for a puzzle that is solved up to moves.
     pub fn count_levels(
         &self,
         depth: usize,
@@ -49,6 +49,10 @@ impl PuzzleDefinition {
         ctx: &Context,
         mut level: impl FnMut(usize, u64) -> Result<()>,
     ) -> Result<Levels> {
+        if !self.up_to.is_empty() {
+            let none = Levels { counts: Vec::new(), complete: false };
+            return self.count_in_space(&PuzzleSpace::new(self.clone())?, none, depth, ctx, level);
+        }
         let levels = self.count_plainly(depth, PLAIN, memory, ctx, &mut level)?;
         let counted = levels.counts.len() - 1;
         if levels.complete || counted >= depth {

@@ -24,6 +24,7 @@
 //! [twsearch]: https://github.com/cubing/twsearch
 //! [cubing.js]: https://js.cubing.net/cubing/
 
+mod cosets;
 mod geometry;
 mod group;
 mod kpuzzle;
@@ -44,7 +45,7 @@ mod tws;
 pub use geometry::{Face, Geometry, LayerTurn, PieceFacet, Sticker};
 pub use kpuzzle::KPattern;
 pub use levels::Levels;
-pub use model::{Derived, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
+pub use model::{Derived, Generator, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
 pub use positions::{PositionDrawer, SpacePosition};
 pub use report::{DefinitionReport, MoveReport, OrbitReport};
 pub use restriction::{Ignored, Restriction};

@@ -80,6 +80,15 @@ pub struct Derived {
     pub transformation: Transformation,
 }
 
+/// One of the sequences up to which a puzzle is solved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generator {
+    /// The sequence, in moves of the puzzle that it was first given for. Of these some may be left out since.
+    pub sequence: String,
+    /// What it does.
+    pub transformation: Transformation,
+}
+
 /// A piece that must not be in a place, as in the cut of a Square-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Illegal {
@@ -106,6 +115,8 @@ pub struct PuzzleDefinition {
     pub illegal: Vec<Illegal>,
     /// Whether the steps of solutions are the moves and their inverses alone, so that a half turn counts two.
     pub quarter_turns: bool,
+    /// Generators of a group: each position that they alone solve counts as solved. Empty if there is one solved position.
+    pub up_to: Vec<Generator>,
     /// The line of its [geometry](super::Geometry), from which it has pictures; empty if it has none.
     pub geometry: String,
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::model::{Move, Orbit, PuzzleDefinition};
+use super::space::PuzzleSpace;
 
 /// A definition and what follows from it: `schema/json/definition.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,8 +20,11 @@ pub struct DefinitionReport {
     pub turns: usize,
     /// The number of elements of the group, in decimal digits: it may be larger than 64 bits.
     pub group_order: String,
-    /// The number of positions that the moves reach, in decimal digits; `None` where pieces look alike, orientations are ignored
-    /// or positions are illegal.
+    /// The sequences up to which it is solved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub up_to: Vec<String>,
+    /// The number of positions that the moves reach, in decimal digits: of cosets, if it is solved up to moves. `None` where pieces look
+    /// alike, orientations are ignored or positions are illegal, and of too many cosets.
     pub positions: Option<String>,
     /// The number of symmetries, mirrors and the identity included; `None` where positions are illegal, or where the search for
     /// symmetries takes more than some seconds.
@@ -64,13 +68,18 @@ impl PuzzleDefinition {
         // Rotations are no steps of solutions: what they alone reach is no position of the puzzle.
         let is_group =
             self.tells_all_apart() && self.illegal.is_empty() && !self.moves.iter().any(|one| one.is_rotation);
+        let positions = match self.up_to.is_empty() {
+            true => is_group.then(|| group_order.clone()),
+            false => PuzzleSpace::new(self.clone()).ok().map(|space| space.states().to_string()),
+        };
         DefinitionReport {
             name: self.name.clone(),
             geometry: (!self.geometry.is_empty()).then(|| self.geometry.clone()),
             orbits: self.ranges().map(orbit).collect(),
             moves: self.moves.iter().map(of_move).collect(),
             turns: self.turns().len(),
-            positions: is_group.then(|| group_order.clone()),
+            up_to: self.up_to.iter().map(|of| of.sequence.clone()).collect(),
+            positions,
             group_order,
             symmetries: self.symmetries(),
         }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use twistbase_core::error::{Error, Result};
 
 use super::geometry::{Geometry, is_same_name};
-use super::model::{Pattern, PuzzleDefinition};
+use super::model::{Generator, Pattern, PuzzleDefinition};
 
 /// What is left of a puzzle.
 ///
@@ -30,6 +30,9 @@ pub struct Restriction {
     pub pieces: Option<Vec<String>>,
     /// What may be as it likes when the puzzle is solved.
     pub ignored: Vec<Ignored>,
+    /// Moves, or short sequences of them, of the whole puzzle: a position counts as solved if these alone solve it. With those of the
+    /// puzzle, if it has some already. `None` for no more.
+    pub up_to: Option<Vec<String>>,
 }
 
 /// What does not matter of an orbit. As text: `EDGE`, `EDGE:places` or `EDGE:orientations`.
@@ -63,7 +66,7 @@ impl PuzzleDefinition {
     /// # Errors
     /// [`Error::Usage`] with every reason: moves, pieces and orbits that do not exist, rotations as moves.
     pub fn restricted(&self, restriction: &Restriction) -> Result<Self> {
-        let Restriction { moves, quarter_turns, pieces, ignored } = restriction;
+        let Restriction { moves, quarter_turns, pieces, ignored, up_to } = restriction;
         let (mut puzzle, mut reasons) = (self.clone(), Vec::new());
         puzzle.quarter_turns |= quarter_turns;
         if let Some(names) = moves {
@@ -77,7 +80,8 @@ impl PuzzleDefinition {
                 reasons.push(reason);
             }
         }
-        if moves.is_some() || pieces.is_some() || !ignored.is_empty() {
+        puzzle.solve_up_to(self, up_to.as_deref(), &mut reasons);
+        if moves.is_some() || pieces.is_some() || !ignored.is_empty() || up_to.is_some() {
             puzzle.geometry.clear();
         }
         if reasons.is_empty() { Ok(puzzle) } else { Err(Error::Usage(reasons.join("; "))) }
@@ -92,10 +96,7 @@ impl PuzzleDefinition {
             let is_rotation = |word: &str| self.moves.iter().any(|one| one.is_rotation && one.name == word);
             match all.transformation_of(name) {
                 _ if name.split_whitespace().count() != 1 => reasons.push(format!("{name:?} is no move")),
-                Err(_) => {
-                    let known = all.moves.iter().filter(|one| !one.is_rotation).map(|one| one.name.as_str());
-                    reasons.push(format!("{name} is no move; there are {}", known.collect::<Vec<_>>().join(" ")));
-                }
+                Err(_) => reasons.push(all.no_move(name)),
                 Ok(_) if is_rotation(name) => reasons.push(format!("{name} turns the whole puzzle")),
                 Ok(transformation) => {
                     if let Err((_, reason)) = self.add_move(name, transformation) {
@@ -113,6 +114,33 @@ impl PuzzleDefinition {
             .into_iter()
             .filter(|derived| is_known(&derived.sequence) && self.moves.iter().all(|one| one.name != derived.name))
             .collect();
+    }
+
+    /// Why a word is no move.
+    fn no_move(&self, word: &str) -> String {
+        let known = self.moves.iter().filter(|one| !one.is_rotation).map(|one| one.name.as_str());
+        format!("{word} is no move; there are {}", known.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Lets sequences of moves of `all`, and those that it has, solve the puzzle.
+    fn solve_up_to(&mut self, all: &Self, sequences: Option<&[String]>, reasons: &mut Vec<String>) {
+        let mut generators = std::mem::take(&mut self.up_to);
+        for sequence in sequences.into_iter().flatten() {
+            // Without the name R2, two of R would be read.
+            let words = sequence.split_whitespace().map(|word| all.half_name(word).unwrap_or_else(|| word.to_owned()));
+            let sequence = words.collect::<Vec<_>>().join(" ");
+            match all.transformation_of(&sequence) {
+                Err(word) => reasons.push(all.no_move(word)),
+                Ok(_) if generators.iter().any(|one| one.sequence == sequence) => {}
+                Ok(transformation) => generators.push(Generator { sequence, transformation }),
+            }
+        }
+        let is_blank = |sequence: &String| sequence.trim().is_empty();
+        if sequences.is_some_and(|sequences| sequences.is_empty() || sequences.iter().any(is_blank)) {
+            reasons.push("name the moves up to which it is solved".to_owned());
+        }
+        reasons
+            .extend(generators.into_iter().filter_map(|one| self.add_generator(one).err()).map(|(_, reason)| reason));
     }
 
     /// Lets all pieces look alike, orbit by orbit, but those with the names.

@@ -179,12 +179,13 @@ impl PuzzleSearch {
         let [least, most] = request.turns;
         let wanted = request.count.unwrap_or(usize::MAX);
         let mut listed: Vec<Vec<usize>> = Vec::new();
-        if *position == self.definition.solved && least == 0 {
+        let is_whole = self.definition.up_to.is_empty();
+        if self.bounds.is_empty() && !(is_whole && least == 0 && *position == self.definition.solved) {
+            self.grow(ctx, &mut each)?;
+        }
+        if least == 0 && self.is_solved(position) {
             each(SearchEvent::Found(&[]));
             return Ok(vec![Vec::new()]);
-        }
-        if self.bounds.is_empty() {
-            self.grow(ctx, &mut each)?;
         }
         let mut nodes_before = 0;
         let mut root = self.root(position)?;
@@ -228,6 +229,14 @@ impl PuzzleSearch {
 
     /// Makes the next larger tables. Returns `false` if there are none, or they take too much memory.
     fn grow(&mut self, ctx: &Context, each: &mut impl FnMut(SearchEvent<'_>)) -> Result<bool> {
+        if !self.definition.up_to.is_empty() {
+            // A coset tells all that matters.
+            let is_first = self.bounds.is_empty();
+            if is_first {
+                self.bounds.push(Bound::new(PuzzleSpace::new(self.definition.clone())?, ctx)?);
+            }
+            return Ok(is_first);
+        }
         let positions = (self.positions * GROWTH).max(FIRST_POSITIONS);
         let kept = self.kept(positions.into());
         // Eight bits a position while tables are made, two afterwards.
@@ -334,13 +343,7 @@ impl PuzzleSearch {
         if space.product.memory(Keep::Modulo3) > self.memory.max(FIRST_POSITIONS).into() {
             return Ok(None);
         }
-        let rows = space.product.rows();
-        let row_bytes = (space.entries() as usize).div_ceil(quarters::PER_BYTE);
-        let levels = space.levels(ctx)?;
-        let mut quarters = vec![0; rows * row_bytes];
-        quarters.par_chunks_mut(row_bytes).enumerate().for_each(|(row, bytes)| levels.write_row(row, bytes));
-        drop(levels);
-        Ok(Some(Bound { space, quarters, row_bytes }))
+        Bound::new(space, ctx).map(Some)
     }
 
     /// Where the search begins.
@@ -380,6 +383,14 @@ impl PuzzleSearch {
         true
     }
 
+    /// Whether a position counts as solved. What is solved up to moves has its table.
+    fn is_solved(&self, position: &Pattern) -> bool {
+        match self.definition.up_to.is_empty() {
+            true => *position == self.definition.solved,
+            false => self.bounds[0].space.state(position).as_ref() == Some(&self.bounds[0].space.solved),
+        }
+    }
+
     /// A position after turns.
     fn after(&self, position: &Pattern, turns: &[usize]) -> Pattern {
         let turned = |at: Pattern, &turn: &usize| self.definition.apply(&at, &self.turns[turn].transformation);
@@ -406,6 +417,16 @@ fn arrangements(places: usize, kinds: &[(u8, usize)]) -> u128 {
 }
 
 impl Bound {
+    fn new(space: PuzzleSpace, ctx: &Context) -> Result<Self> {
+        let rows = space.product.rows();
+        let row_bytes = (space.entries() as usize).div_ceil(quarters::PER_BYTE);
+        let levels = space.levels(ctx)?;
+        let mut quarters = vec![0; rows * row_bytes];
+        quarters.par_chunks_mut(row_bytes).enumerate().for_each(|(row, bytes)| levels.write_row(row, bytes));
+        drop(levels);
+        Ok(Self { space, quarters, row_bytes })
+    }
+
     /// The values of a position of the puzzle.
     fn state(&self, definition: &PuzzleDefinition, position: &Pattern) -> Option<Vec<u32>> {
         self.space.state(&definition.position_in(self.space.definition(), position))
@@ -523,7 +544,7 @@ impl Task<'_> {
             return true;
         }
         let at = self.search.after(self.position, path);
-        definition.is_legal(&at) && !(may_be_solved && at == definition.solved)
+        definition.is_legal(&at) && !(may_be_solved && self.search.is_solved(&at))
     }
 }
 
@@ -541,7 +562,7 @@ impl Walk<'_> {
         let Task { search, position, .. } = self.task;
         if rest.is_empty() {
             // The coarser puzzles together need not tell all positions apart.
-            if search.after(position, path) == search.definition.solved {
+            if search.is_solved(&search.after(position, path)) {
                 self.found.push(path.clone());
             }
             return Ok(());
@@ -635,22 +656,41 @@ mod tests {
         PuzzleSearch::new(definition, &Restriction::default(), Some(1 << 28)).unwrap()
     }
 
+    /// All positions that the moves up to which a puzzle is solved reach from solved.
+    fn solved_positions(definition: &PuzzleDefinition) -> Vec<Pattern> {
+        let mut all = vec![definition.solved.clone()];
+        let mut next = 0;
+        while let Some(at) = all.get(next).cloned() {
+            for one in &definition.up_to {
+                let after = definition.apply(&at, &one.transformation);
+                if !all.contains(&after) {
+                    all.push(after);
+                }
+            }
+            next += 1;
+        }
+        all
+    }
+
     /// What is left of a puzzle is solved in its own steps, and longer solutions follow the shortest.
     #[test]
     fn restricted_puzzles_are_solved_in_their_steps() {
         let cube = PuzzleDefinition::parse("c f 0.333").unwrap();
         let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
-        for (moves, quarter_turns, ignored, scramble) in [
-            (names(&["R", "U"]), false, vec![], "R U R'"),
-            (names(&["R", "U"]), true, vec![], "R2 U"),
-            (names(&["R2", "U", "F2"]), false, vec!["CORNER"], "U F2"),
-            (names(&["R", "F"]), true, vec!["EDGE:places", "CORNER:orientations"], "F R2"),
-            (names(&["R", "F"]), false, vec!["EDGE", "CORNER:places"], "R F R2"),
+        for (moves, quarter_turns, ignored, up_to, scramble) in [
+            (names(&["R", "U"]), false, vec![], None, "R U R'"),
+            (names(&["R", "U"]), true, vec![], None, "R2 U"),
+            (names(&["R2", "U", "F2"]), false, vec!["CORNER"], None, "U F2"),
+            (names(&["R", "F"]), true, vec!["EDGE:places", "CORNER:orientations"], None, "F R2"),
+            (names(&["R", "F"]), false, vec!["EDGE", "CORNER:places"], None, "R F R2"),
+            (names(&["R", "U"]), false, vec!["CORNER"], names(&["U2", "R2"]), "R U R' U"),
+            (names(&["R", "F"]), true, vec!["EDGE"], names(&["F", "R2 U2 R2"]), "F R2"),
         ] {
             let ignored: Vec<crate::Ignored> = ignored.into_iter().map(|text| text.parse().unwrap()).collect();
-            let restriction = Restriction { moves, quarter_turns, pieces: None, ignored };
+            let restriction = Restriction { moves, quarter_turns, pieces: None, ignored, up_to };
             let mut search = PuzzleSearch::new(cube.clone(), &restriction, Some(1 << 28)).unwrap();
             let position = search.read_position(scramble).unwrap();
+            let solved = solved_positions(search.definition());
             let request = SearchRequest { count: Some(usize::MAX), turns: [0, 5] };
             let found = search.solutions(&position, &request, &Context::silent(), |_| {}).unwrap();
             assert!(found.is_sorted_by_key(Vec::len), "{restriction:?}");
@@ -667,9 +707,9 @@ mod tests {
             let mut words: Vec<Vec<usize>> = vec![vec![]];
             let mut expected = Vec::new();
             for _ in 0..=5 {
-                let (solved, on): (Vec<_>, Vec<_>) =
-                    words.into_iter().partition(|word| search.after(&position, word) == search.definition.solved);
-                expected.extend(solved);
+                let (solves, on): (Vec<_>, Vec<_>) =
+                    words.into_iter().partition(|word| solved.contains(&search.after(&position, word)));
+                expected.extend(solves);
                 let longer = on.iter().flat_map(|word| (0..turns.len()).map(|turn| [&word[..], &[turn]].concat()));
                 words = longer.filter(|word| word.len() < 2 || may_follow(&word[word.len() - 2..])).collect();
             }

@@ -5,9 +5,12 @@
 //! Of an orbit of many different pieces there are too many arrangements for a table: it is split into classes of pieces. Which
 //! class lies where is one coordinate, and the order of each class is another, moved as the first one says.
 //!
+//! A puzzle that is solved up to a group of moves has one coordinate: the [cosets](super::cosets).
+//!
 //! Of two coordinates together the moves may not reach all pairs of values: even arrangements of one orbit may go with even ones of
 //! the other. Two small coordinates of which that is so become one.
 
+use std::hash::Hash;
 use std::ops::Range;
 
 use hashbrown::HashMap;
@@ -16,7 +19,8 @@ use num_bigint::BigUint;
 use twistbase_core::error::{Error, Result};
 use twistbase_levelset::{Coordinate, Guided, ProductSpace};
 
-use super::model::{Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
+use super::cosets::Cosets;
+use super::model::{Orbit, Pattern, PuzzleDefinition, Turn};
 
 /// More positions than the memory of a large machine has room for. Those of large puzzles are refused before their coordinates are looked for.
 const MOST_POSITIONS: u64 = 1 << 40;
@@ -69,6 +73,8 @@ pub(crate) enum Part {
     Order(Order),
     /// Pairs of values of two others.
     Pairs(Box<Pairs>),
+    /// Cosets of the group up to which the puzzle is solved.
+    Cosets(Box<Cosets>),
 }
 
 /// The pairs of values that the moves reach.
@@ -125,6 +131,14 @@ impl Of {
     }
 }
 
+/// The error of a puzzle that is solved up to a group with too many cosets.
+fn too_many_cosets() -> Error {
+    Error::Usage(format!(
+        "the moves up to which this puzzle is solved leave more than {MOST_VALUES} cosets: name more of them (up to), solve with \
+         fewer moves, or ignore orbits"
+    ))
+}
+
 /// The error of a puzzle that has no table, and what is possible instead.
 fn cannot(reason: &str) -> Error {
     Error::Usage(format!(
@@ -142,8 +156,10 @@ impl PuzzleSpace {
         if !definition.illegal.is_empty() {
             return Err(cannot("some of them are illegal"));
         }
-        if definition.least_positions().is_none_or(|least| least > BigUint::from(MOST_POSITIONS)) {
-            return Err(cannot("there are too many"));
+        let is_whole = definition.up_to.is_empty();
+        let most = if is_whole { MOST_POSITIONS } else { MOST_VALUES as u64 };
+        if definition.least_positions().is_none_or(|least| least > BigUint::from(most)) {
+            return Err(if is_whole { cannot("there are too many") } else { too_many_cosets() });
         }
         Self::of_coordinates(definition)
     }
@@ -153,13 +169,17 @@ impl PuzzleSpace {
         let turns = definition.turns();
         let coordinates = Coordinates { puzzle: &definition, turns: &turns };
         let (mut free, mut guided) = (Vec::new(), Vec::new());
-        for (orbit, places) in definition.ranges() {
+        for (orbit, places) in definition.ranges().filter(|_| definition.up_to.is_empty()) {
             if !coordinates.add(orbit, places, &mut free, &mut guided) {
                 return Err(cannot(&format!("the orbit {} has too many arrangements", orbit.name)));
             }
         }
         let mut free: Vec<_> =
             free.into_iter().map(|(coordinate, values)| (coordinate, Part::Values(values))).collect();
+        if !definition.up_to.is_empty() {
+            let (coordinate, cosets) = coordinates.cosets().ok_or_else(too_many_cosets)?;
+            free.push((coordinate, Part::Cosets(Box::new(cosets))));
+        }
         while let Some((one, other, found)) = coordinates.dependent(&free, &guided) {
             join(&mut free, &mut guided, one, other, found);
         }
@@ -209,6 +229,7 @@ impl Part {
                 let pair = [one.value(pattern)?, other.value(pattern)?];
                 pairs.pairs.binary_search(&pair).ok().map(|number| number as u32)
             }
+            Self::Cosets(cosets) => cosets.value(pattern),
         }
     }
 
@@ -236,6 +257,7 @@ impl Part {
                 let values = pairs.pairs[value as usize];
                 pairs.parts.iter().zip(values).for_each(|(part, value)| part.write(value, pattern, classes));
             }
+            Self::Cosets(cosets) => cosets.write(value, pattern),
         }
     }
 }
@@ -351,7 +373,8 @@ impl Coordinates<'_> {
         let (count, solved) = (places.len(), &self.puzzle.solved);
         let mut periods = [1; 256];
         places.clone().for_each(|place| periods[usize::from(solved.pieces[place])] = solved.period[place]);
-        let after = |turn: &Transformation, value: &[u8]| -> Box<[u8]> {
+        let after = |turn: usize, value: &[u8]| -> Box<[u8]> {
+            let turn = &self.turns[turn].transformation;
             let from = places.clone().map(|place| usize::from(turn.from[place]) - places.start);
             let twisted = |twists: &[u8], period: &dyn Fn(usize) -> u8| -> Vec<u8> {
                 let sum = |(at, from): (usize, usize)| {
@@ -370,17 +393,38 @@ impl Coordinates<'_> {
                 }
             }
         };
-        let mut found = vec![of.bytes(solved, &places)];
-        let mut numbers: HashMap<Box<[u8]>, u32> = HashMap::new();
+        let (coordinate, values) = self.reached(of.bytes(solved, &places), most, after)?;
+        Some((coordinate, Values { places, of, values }))
+    }
+
+    /// The coordinate of the cosets of the group up to which the puzzle is solved; `None` if there are too many.
+    fn cosets(&self) -> Option<(Coordinate, Cosets)> {
+        let mut cosets = Cosets::new(self.puzzle);
+        let turns: Vec<_> = self.turns.iter().map(|turn| cosets.permutation(&turn.transformation)).collect();
+        let (mut images, mut room) = (Vec::new(), Vec::new());
+        let after = |turn: usize, member: &[u16]| cosets.after(member, &turns[turn], &mut images, &mut room);
+        let (coordinate, members) = self.reached(cosets.solved(), MOST_VALUES, after)?;
+        cosets.set_members(members);
+        Some((coordinate, cosets))
+    }
+
+    /// All values that the turns reach from one, in rising order, with the coordinate that they make; `None` if these are more than
+    /// `most`.
+    fn reached<Element: Clone + Ord + Hash>(
+        &self,
+        start: Box<[Element]>,
+        most: usize,
+        mut after: impl FnMut(usize, &[Element]) -> Box<[Element]>,
+    ) -> Option<(Coordinate, Vec<Box<[Element]>>)> {
+        let mut found = vec![start];
+        let mut numbers: HashMap<Box<[Element]>, u32> = HashMap::new();
         numbers.insert(found[0].clone(), 0);
         let mut images: Vec<Vec<u32>> = vec![Vec::new(); self.turns.len()];
         let mut at = 0;
         let powers = self.powers();
         while at < found.len() {
-            for ((turn, images), _) in
-                self.turns.iter().zip(&mut images).zip(&powers).filter(|(_, power)| power.is_none())
-            {
-                let image = after(&turn.transformation, &found[at]);
+            for (turn, images) in images.iter_mut().enumerate().filter(|&(turn, _)| powers[turn].is_none()) {
+                let image = after(turn, &found[at]);
                 let number = *numbers.entry(image).or_insert_with_key(|image| {
                     found.push(image.clone());
                     found.len() as u32 - 1
@@ -405,7 +449,7 @@ impl Coordinates<'_> {
         let in_order = |images: Vec<u32>| order.iter().map(|&found| number_of[images[found] as usize]).collect();
         let after = images.into_iter().map(in_order).collect();
         found.sort_unstable();
-        Some((Coordinate::new(after), Values { places, of, values: found }))
+        Some((Coordinate::new(after), found))
     }
 
     /// The order of the pieces of a class, moved as the places of the classes say.

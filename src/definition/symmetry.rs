@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use super::group::{Chain, Permutation};
 use super::model::PuzzleDefinition;
 
 /// A point, turn or image that is not known yet.
@@ -34,6 +35,8 @@ struct Search {
     kinds: Vec<BTreeMap<(Size, usize), usize>>,
     /// For each place, what lies there when solved: the number of the piece, and its period.
     solved: Vec<(u8, u8)>,
+    /// The generators of the group up to which it is solved, and the group. Symmetries keep it.
+    goal: Option<(Vec<Permutation>, Chain)>,
     /// All points, those first whose images decide the most others.
     order: Vec<usize>,
     /// Steps that are left.
@@ -77,8 +80,10 @@ impl PuzzleDefinition {
             turn: vec![UNKNOWN; turns.len()],
         };
         let solved = self.solved.pieces.iter().copied().zip(self.solved.period.iter().copied()).collect();
+        let generators: Vec<_> = self.up_to.iter().map(|one| self.on_points(&one.transformation)).collect();
+        let goal = (!generators.is_empty()).then(|| (generators, self.goal_group()));
         let order = by_reach(&turns);
-        let mut search = Search { points, sizes, turns, kinds, solved, order, steps: MOST_STEPS };
+        let mut search = Search { points, sizes, turns, kinds, solved, goal, order, steps: MOST_STEPS };
         let mut count: usize = 1;
         // The image of a move decides those of its powers.
         for turn in (0..named.len()).filter(|&turn| named[..turn].iter().all(|other| other.of != named[turn].of)) {
@@ -223,7 +228,7 @@ impl Search {
     }
 
     /// Whether places go to places, with orientations all turned alike or all turned back, and pieces that look alike to pieces
-    /// that look alike.
+    /// that look alike; and what is solved to what is solved.
     fn is_symmetry(&self, known: &Partial) -> bool {
         let image = |point: usize| self.points[usize::from(known.image[point])];
         let mut classes = BTreeMap::new();
@@ -246,6 +251,13 @@ impl Search {
             }
             first += orientations;
         }
-        true
+        let Some((generators, group)) = &self.goal else { return true };
+        generators.iter().all(|generator| {
+            let mut conjugate = generator.clone();
+            known.image.iter().zip(generator).for_each(|(&image, &point)| {
+                conjugate[usize::from(image)] = known.image[usize::from(point)];
+            });
+            group.contains(conjugate)
+        })
     }
 }

@@ -133,6 +133,7 @@ impl PuzzleDefinition {
             derived: Vec::new(),
             illegal: Vec::new(),
             quarter_turns: false,
+            up_to: Vec::new(),
             geometry: String::new(),
         };
         while let Some(words) = lines.lines.next() {

@@ -299,7 +299,7 @@ impl Options {
                 ignored.push(Ignored { orbit: orbit.name.clone(), places: is_left_out, orientations: true });
             }
         }
-        Restriction { moves: self.moves.clone(), quarter_turns: self.quarter_turns, pieces: None, ignored }
+        Restriction { moves: self.moves.clone(), quarter_turns: self.quarter_turns, pieces: None, ignored, up_to: None }
     }
 }
 

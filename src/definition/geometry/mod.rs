@@ -97,6 +97,7 @@ impl Geometry {
             derived: Vec::new(),
             illegal: Vec::new(),
             quarter_turns: false,
+            up_to: Vec::new(),
             geometry: line,
         };
         let mut layer_turns = Vec::new();
