@@ -28,6 +28,9 @@ const MOST_POSITIONS: u64 = 1 << 40;
 /// The most values of a coordinate.
 const MOST_VALUES: usize = 1 << 20;
 
+/// The most orientations of those pieces of an orbit whose orientation matters.
+const MOST_ORIENTATIONS: usize = 1 << 12;
+
 /// The most arrangements of pieces that are all different: of more, the orbit is split, which costs nothing but a moment.
 const MOST_ARRANGEMENTS: usize = 1 << 17;
 
@@ -71,6 +74,8 @@ pub(crate) enum Part {
     Values(Values),
     /// The order of the pieces of a class, in the places of an orbit.
     Order(Order),
+    /// The orientations of those pieces of an orbit whose orientation matters.
+    Oriented(Oriented),
     /// Pairs of values of two others.
     Pairs(Box<Pairs>),
     /// Cosets of the group up to which the puzzle is solved.
@@ -95,6 +100,22 @@ pub(crate) struct Order {
     /// The order of each value, as ranks of pieces in the class.
     orders: Vec<Box<[u8]>>,
     numbers: HashMap<Box<[u8]>, u32>,
+}
+
+/// The orientations of some pieces of an orbit, in the order of their places: digits, the last one fastest.
+#[derive(Debug)]
+pub(crate) struct Oriented {
+    places: Range<usize>,
+    /// The numbers of these pieces.
+    pieces: Vec<u8>,
+    period: u8,
+}
+
+impl Oriented {
+    /// The places of the pieces.
+    fn places<'a>(&'a self, pieces: &'a [u8]) -> impl DoubleEndedIterator<Item = usize> + 'a {
+        self.places.clone().filter(move |&place| self.pieces.contains(&pieces[place]))
+    }
 }
 
 /// The lists of bytes that a coordinate numbers.
@@ -188,9 +209,9 @@ impl PuzzleSpace {
             return Err(cannot("orbits that are split into classes have too many states"));
         }
         let (free, parts): (Vec<_>, Vec<_>) = free.into_iter().unzip();
-        let (guided, orders): (Vec<_>, Vec<_>) = guided.into_iter().unzip();
+        let (guided, of_guided): (Vec<_>, Vec<_>) = guided.into_iter().unzip();
         let product = ProductSpace::new(free, guided);
-        let parts = parts.into_iter().chain(orders.into_iter().map(Part::Order)).collect();
+        let parts = parts.into_iter().chain(of_guided).collect();
         let mut space = Self { definition, turns, product, parts, solved: Vec::new() };
         space.solved = space.state(&space.definition.solved).expect("coordinates begin at the solved position");
         Ok(space)
@@ -204,7 +225,7 @@ impl PuzzleSpace {
     /// The position with some values.
     pub(crate) fn pattern(&self, state: &[u32]) -> Pattern {
         let mut pattern = self.definition.solved.clone();
-        // Orders come last: they fill the places that their class has.
+        // Guided ones come last: orders fill the places that their class has, orientations those of their pieces.
         let mut classes = pattern.pieces.clone();
         self.parts.iter().zip(state).for_each(|(part, &value)| part.write(value, &mut pattern, &mut classes));
         self.definition.with_periods(pattern)
@@ -223,6 +244,10 @@ impl Part {
                 let at = |piece: &u8| class.iter().position(|of_class| of_class == piece).map(|at| at as u8);
                 let order: Box<[u8]> = pattern.pieces[places.clone()].iter().filter_map(at).collect();
                 numbers.get(&order).copied()
+            }
+            Self::Oriented(oriented) => {
+                let digits = oriented.places(&pattern.pieces).map(|place| u32::from(pattern.twist[place]));
+                Some(digits.fold(0, |value, digit| value * u32::from(oriented.period) + digit))
             }
             Self::Pairs(pairs) => {
                 let [one, other] = &pairs.parts;
@@ -253,6 +278,13 @@ impl Part {
                 let of_class = places.clone().filter(|&place| classes[place] == *number);
                 of_class.zip(order).for_each(|(place, piece)| pattern.pieces[place] = piece);
             }
+            Self::Oriented(oriented) => {
+                let (mut rest, period) = (value, u32::from(oriented.period));
+                for place in oriented.places(&pattern.pieces).rev() {
+                    pattern.twist[place] = (rest % period) as u8;
+                    rest /= period;
+                }
+            }
             Self::Pairs(pairs) => {
                 let values = pairs.pairs[value as usize];
                 pairs.parts.iter().zip(values).for_each(|(part, value)| part.write(value, pattern, classes));
@@ -275,11 +307,14 @@ impl Coordinates<'_> {
         orbit: &Orbit,
         places: Range<usize>,
         free: &mut Vec<(Coordinate, Values)>,
-        guided: &mut Vec<(Guided, Order)>,
+        guided: &mut Vec<(Guided, Part)>,
     ) -> bool {
         let solved = &self.puzzle.solved;
         let periods = &solved.period[places.clone()];
         if periods.iter().any(|&period| period != periods[0]) {
+            if self.add_oriented(places.clone(), free, guided) {
+                return true;
+            }
             let both = self.coordinate(places, Of::Both, MOST_VALUES);
             let is_found = both.is_some();
             free.extend(both);
@@ -319,11 +354,67 @@ impl Coordinates<'_> {
         is_found
     }
 
+    /// Adds the coordinates of an orbit in which the orientation of some pieces matters, all with the same period: the pieces, and
+    /// guided by them these orientations. Returns `false` if there are too many values, or few enough for one coordinate.
+    fn add_oriented(
+        &self,
+        places: Range<usize>,
+        free: &mut Vec<(Coordinate, Values)>,
+        guided: &mut Vec<(Guided, Part)>,
+    ) -> bool {
+        let solved = &self.puzzle.solved;
+        let period = solved.period[places.clone()].iter().copied().max().unwrap_or(1);
+        let is_oriented = |&place: &usize| solved.period[place] > 1;
+        let count = places.clone().filter(is_oriented).count();
+        let is_one_period = places.clone().filter(is_oriented).all(|place| solved.period[place] == period);
+        let sizes = usize::from(period).checked_pow(count as u32).filter(|&size| size <= MOST_ORIENTATIONS);
+        let Some(size) = sizes.filter(|_| is_one_period) else { return false };
+        let Some((coordinate, values)) = self.coordinate(places.clone(), Of::Pieces, MOST_VALUES) else { return false };
+        if coordinate.size() * size <= MOST_VALUES {
+            return false;
+        }
+        let mut pieces: Vec<u8> = places.clone().filter(is_oriented).map(|place| solved.pieces[place]).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        let (mut maps, mut map_numbers) = (Vec::new(), HashMap::<Vec<[u8; 2]>, u32>::new());
+        let (oriented, mut digits) = (Oriented { places: places.clone(), pieces, period }, Vec::new());
+        let map_of = self.turns.iter().map(|Turn { transformation, .. }| {
+            let of_value = values.values.iter().map(|before| {
+                let is_one = |place: usize| oriented.pieces.contains(&before[place - places.start]);
+                digits.clear();
+                // For each of the pieces where it arrives: its rank among the places that they come from, and its twist.
+                digits.extend(places.clone().filter_map(|place| {
+                    let from = usize::from(transformation.from[place]);
+                    let rank = || (places.start..from).filter(|&other| is_one(other)).count() as u8;
+                    is_one(from).then(|| [rank(), transformation.twist[place] % period])
+                }));
+                if let Some(&known) = map_numbers.get(&digits) {
+                    return known;
+                }
+                let weight = |rank: usize| usize::from(period).pow((count - 1 - rank) as u32);
+                let after = |value: usize| {
+                    let digit = |&[rank, twist]: &[u8; 2]| {
+                        (value / weight(usize::from(rank)) + usize::from(twist)) % usize::from(period)
+                    };
+                    digits.iter().fold(0, |moved, of| moved * usize::from(period) + digit(of)) as u32
+                };
+                maps.push((0..size).map(after).collect());
+                map_numbers.insert(digits.clone(), maps.len() as u32 - 1);
+                maps.len() as u32 - 1
+            });
+            of_value.collect()
+        });
+        let map_of = map_of.collect();
+        guided.push((Guided { guide: free.len(), map_of, maps }, Part::Oriented(oriented)));
+        free.push((coordinate, values));
+        true
+    }
+
     /// The first two coordinates of which the moves do not reach all pairs, and the pairs that they reach, in rising order.
     fn dependent(
         &self,
         free: &[(Coordinate, Part)],
-        guided: &[(Guided, Order)],
+        guided: &[(Guided, Part)],
     ) -> Option<(usize, usize, Vec<[u32; 2]>)> {
         if free.len() > MOST_LOOKED_AT {
             return None;
@@ -453,7 +544,7 @@ impl Coordinates<'_> {
     }
 
     /// The order of the pieces of a class, moved as the places of the classes say.
-    fn order(&self, class: u8, pieces: &[u8], guide: usize, classes: &Values) -> (Guided, Order) {
+    fn order(&self, class: u8, pieces: &[u8], guide: usize, classes: &Values) -> (Guided, Part) {
         let places = classes.places.clone();
         let orders = permutations(pieces.len());
         let numbers: HashMap<Box<[u8]>, u32> = orders.iter().cloned().zip(0..).collect();
@@ -479,7 +570,8 @@ impl Coordinates<'_> {
             of_value.collect()
         });
         let map_of = map_of.collect();
-        (Guided { guide, map_of, maps }, Order { places, number: class, class: pieces.to_vec(), orders, numbers })
+        let order = Order { places, number: class, class: pieces.to_vec(), orders, numbers };
+        (Guided { guide, map_of, maps }, Part::Order(order))
     }
 }
 
@@ -491,7 +583,7 @@ fn pair_at(place: usize, size: usize) -> [u32; 2] {
 /// Makes two coordinates one, in the place of the first: that of some of their pairs, which are in rising order.
 fn join(
     free: &mut Vec<(Coordinate, Part)>,
-    guided: &mut [(Guided, Order)],
+    guided: &mut [(Guided, Part)],
     one: usize,
     other: usize,
     pairs: Vec<[u32; 2]>,
