@@ -90,6 +90,15 @@ pub(crate) struct Pairs {
     pairs: Vec<[u32; 2]>,
 }
 
+impl Pairs {
+    /// The number of the pair of a position.
+    fn number(&self, pattern: &Pattern) -> Option<u32> {
+        let [one, other] = &self.parts;
+        let pair = [one.value(pattern)?, other.value(pattern)?];
+        self.pairs.binary_search(&pair).ok().map(|number| number as u32)
+    }
+}
+
 /// The orders of a class of pieces that a coordinate numbers.
 #[derive(Debug)]
 pub(crate) struct Order {
@@ -195,8 +204,6 @@ impl PuzzleSpace {
                 return Err(cannot(&format!("the orbit {} has too many arrangements", orbit.name)));
             }
         }
-        let mut free: Vec<_> =
-            free.into_iter().map(|(coordinate, values)| (coordinate, Part::Values(values))).collect();
         if !definition.up_to.is_empty() {
             let (coordinate, cosets) = coordinates.cosets().ok_or_else(too_many_cosets)?;
             free.push((coordinate, Part::Cosets(Box::new(cosets))));
@@ -249,11 +256,7 @@ impl Part {
                 let digits = oriented.places(&pattern.pieces).map(|place| u32::from(pattern.twist[place]));
                 Some(digits.fold(0, |value, digit| value * u32::from(oriented.period) + digit))
             }
-            Self::Pairs(pairs) => {
-                let [one, other] = &pairs.parts;
-                let pair = [one.value(pattern)?, other.value(pattern)?];
-                pairs.pairs.binary_search(&pair).ok().map(|number| number as u32)
-            }
+            Self::Pairs(pairs) => pairs.number(pattern),
             Self::Cosets(cosets) => cosets.value(pattern),
         }
     }
@@ -306,7 +309,7 @@ impl Coordinates<'_> {
         &self,
         orbit: &Orbit,
         places: Range<usize>,
-        free: &mut Vec<(Coordinate, Values)>,
+        free: &mut Vec<(Coordinate, Part)>,
         guided: &mut Vec<(Guided, Part)>,
     ) -> bool {
         let solved = &self.puzzle.solved;
@@ -315,15 +318,12 @@ impl Coordinates<'_> {
             if self.add_oriented(places.clone(), free, guided) {
                 return true;
             }
-            let both = self.coordinate(places, Of::Both, MOST_VALUES);
-            let is_found = both.is_some();
-            free.extend(both);
-            return is_found;
+            return self.add_values(self.coordinate(places, Of::Both, MOST_VALUES), free);
         }
         let are_different = self.puzzle.kinds(places.clone()) == orbit.pieces;
         let most = if are_different { MOST_ARRANGEMENTS } else { MOST_VALUES };
         match self.coordinate(places.clone(), Of::Pieces, most) {
-            Some(of_pieces) => free.push(of_pieces),
+            Some((coordinate, values)) => free.push((coordinate, Part::Values(values))),
             None if are_different => {
                 let moves =
                     |place: usize| self.turns.iter().any(|turn| usize::from(turn.transformation.from[place]) != place);
@@ -339,27 +339,33 @@ impl Coordinates<'_> {
                     return false;
                 }
                 let guide = free.len();
-                let Some(classes) = self.coordinate(places.clone(), Of::Classes(class_of), MOST_VALUES) else {
+                let Some((coordinate, classes)) = self.coordinate(places.clone(), Of::Classes(class_of), MOST_VALUES)
+                else {
                     return false;
                 };
                 let orders = (0..).zip(moved.chunks(size));
-                guided.extend(orders.map(|(class, pieces)| self.order(class, pieces, guide, &classes.1)));
-                free.push(classes);
+                guided.extend(orders.map(|(class, pieces)| self.order(class, pieces, guide, &classes)));
+                free.push((coordinate, Part::Values(classes)));
             }
             None => return false,
         }
-        let of_twists = self.coordinate(places, Of::Twists, MOST_VALUES);
-        let is_found = of_twists.is_some();
-        free.extend(of_twists);
+        self.add_values(self.coordinate(places, Of::Twists, MOST_VALUES), free)
+    }
+
+    /// Adds a coordinate, if there is one. Returns whether there is.
+    fn add_values(&self, found: Option<(Coordinate, Values)>, free: &mut Vec<(Coordinate, Part)>) -> bool {
+        let is_found = found.is_some();
+        free.extend(found.map(|(coordinate, values)| (coordinate, Part::Values(values))));
         is_found
     }
 
     /// Adds the coordinates of an orbit in which the orientation of some pieces matters, all with the same period: the pieces, and
-    /// guided by them these orientations. Returns `false` if there are too many values, or few enough for one coordinate.
+    /// guided by them these orientations; one coordinate of both if they are few. Returns `false` if there are too many values, or
+    /// the moves do not reach all of few.
     fn add_oriented(
         &self,
         places: Range<usize>,
-        free: &mut Vec<(Coordinate, Values)>,
+        free: &mut Vec<(Coordinate, Part)>,
         guided: &mut Vec<(Guided, Part)>,
     ) -> bool {
         let solved = &self.puzzle.solved;
@@ -370,9 +376,6 @@ impl Coordinates<'_> {
         let sizes = usize::from(period).checked_pow(count as u32).filter(|&size| size <= MOST_ORIENTATIONS);
         let Some(size) = sizes.filter(|_| is_one_period) else { return false };
         let Some((coordinate, values)) = self.coordinate(places.clone(), Of::Pieces, MOST_VALUES) else { return false };
-        if coordinate.size() * size <= MOST_VALUES {
-            return false;
-        }
         let mut pieces: Vec<u8> = places.clone().filter(is_oriented).map(|place| solved.pieces[place]).collect();
         pieces.sort_unstable();
         pieces.dedup();
@@ -404,10 +407,27 @@ impl Coordinates<'_> {
             });
             of_value.collect()
         });
-        let map_of = map_of.collect();
-        guided.push((Guided { guide: free.len(), map_of, maps }, Part::Oriented(oriented)));
-        free.push((coordinate, values));
-        true
+        let map_of: Vec<Box<[u32]>> = map_of.collect();
+        let (guide, oriented) = (Part::Values(values), Part::Oriented(oriented));
+        if coordinate.size() * size > MOST_VALUES {
+            guided.push((Guided { guide: free.len(), map_of, maps }, oriented));
+            free.push((coordinate, guide));
+            return true;
+        }
+        let all = || (0..coordinate.size() as u32).flat_map(|one| (0..size as u32).map(move |other| [one, other]));
+        let after = |(turn, map_of): (usize, &Box<[u32]>)| {
+            let moved = |[one, other]: [u32; 2]| {
+                let map: &[u32] = &maps[map_of[one as usize] as usize];
+                coordinate.after(turn, one) * size as u32 + map[other as usize]
+            };
+            all().map(moved).collect()
+        };
+        let both = Coordinate::new(map_of.iter().enumerate().map(after).collect());
+        let pairs = Pairs { parts: [guide, oriented], pairs: all().collect() };
+        let start = pairs.number(solved).expect("all pairs are numbered");
+        let is_whole = reached(&both, start) == both.size();
+        free.extend(is_whole.then(|| (both, Part::Pairs(Box::new(pairs)))));
+        is_whole
     }
 
     /// The first two coordinates of which the moves do not reach all pairs, and the pairs that they reach, in rising order.
@@ -573,6 +593,19 @@ impl Coordinates<'_> {
         let order = Order { places, number: class, class: pieces.to_vec(), orders, numbers };
         (Guided { guide, map_of, maps }, Part::Order(order))
     }
+}
+
+/// The number of values that the turns reach from one.
+fn reached(coordinate: &Coordinate, start: u32) -> usize {
+    let (mut seen, mut found) = (vec![false; coordinate.size()], vec![start]);
+    seen[start as usize] = true;
+    let mut next = 0;
+    while let Some(&value) = found.get(next) {
+        let after = (0..coordinate.turns()).map(|turn| coordinate.after(turn, value));
+        found.extend(after.filter(|&after| !std::mem::replace(&mut seen[after as usize], true)));
+        next += 1;
+    }
+    found.len()
 }
 
 /// The pair of values with a number.
