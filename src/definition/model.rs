@@ -294,12 +294,14 @@ impl PuzzleDefinition {
         pieces.len()
     }
 
-    /// Whether the solved pattern tells all pieces and orientations apart. Then each element of the group is a position.
+    /// Whether the solved pattern tells all pieces and orientations apart, and no other position counts as solved. Then each element
+    /// of the group is a position.
     pub fn tells_all_apart(&self) -> bool {
-        self.ranges().all(|(orbit, range)| {
-            self.kinds(range.clone()) == orbit.pieces
-                && self.solved.period[range].iter().all(|&period| usize::from(period) == orbit.orientations)
-        })
+        self.up_to.is_empty()
+            && self.ranges().all(|(orbit, range)| {
+                self.kinds(range.clone()) == orbit.pieces
+                    && self.solved.period[range].iter().all(|&period| usize::from(period) == orbit.orientations)
+            })
     }
 
     /// Checks what can only be seen of the whole that a reader collected.

@@ -84,7 +84,7 @@ impl PuzzleSpace {
         self.number(&self.product.after(&self.values(position), turn))
     }
 
-    /// What lies in each place.
+    /// What lies in each place: of a puzzle that is solved up to moves, in one position of the coset.
     ///
     /// # Panics
     /// If it is a position of another puzzle.

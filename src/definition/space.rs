@@ -164,8 +164,8 @@ impl Of {
 /// The error of a puzzle that is solved up to a group with too many cosets.
 fn too_many_cosets() -> Error {
     Error::Usage(format!(
-        "the moves up to which this puzzle is solved leave more than {MOST_VALUES} cosets: name more of them (up to), solve with \
-         fewer moves, or ignore orbits"
+        "solved up to these moves, this puzzle has more than {MOST_VALUES} positions: give more such moves, solve with fewer moves, or \
+         ignore orbits"
     ))
 }
 
@@ -180,8 +180,8 @@ impl PuzzleSpace {
     /// Numbers the positions of a puzzle.
     ///
     /// # Errors
-    /// [`Error::Usage`] with the reason why they cannot be numbered here: positions are illegal, or there are too many of them in an
-    /// orbit.
+    /// [`Error::Usage`] with the reason why they cannot be numbered here: positions are illegal, there are too many of them in an
+    /// orbit, or too many cosets.
     pub fn new(definition: PuzzleDefinition) -> Result<Self> {
         if !definition.illegal.is_empty() {
             return Err(cannot("some of them are illegal"));

@@ -625,7 +625,7 @@ fn half_turns_solve_the_cube() {
     let twice = twice.restricted(&Restriction { up_to: words("U2 L2 F2 B2"), ..Restriction::default() }).unwrap();
     assert_eq!(up_to(&cube, &["U2", "D2", "R2", "L2", "F2", "B2"]).unwrap(), twice);
     let error = PuzzleSpace::new(up_to(&cube, &["U2", "R2"]).unwrap()).unwrap_err().to_string();
-    assert!(error.contains("more than 1048576 cosets"), "{error}");
+    assert!(error.contains("more than 1048576 positions"), "{error}");
     let error = up_to(&cube, &["Q", "U R X"]).unwrap_err().to_string();
     assert!(error.contains("Q is no move; there are U") && error.contains("X is no move"), "{error}");
     for blank in [&[][..], &["U", " "]] {

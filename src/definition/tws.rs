@@ -346,8 +346,8 @@ impl PuzzleDefinition {
     }
 
     /// Writes the definition in the format of twsearch. ksolve reads it, too, where nothing is illegal and no orientation is
-    /// ignored. The format has no word for [`quarter_turns`](Self::quarter_turns), nor for names of several
-    /// moves together.
+    /// ignored. The format has no word for [`quarter_turns`](Self::quarter_turns), for what it is solved [up to](Self::up_to), nor for
+    /// names of several moves together.
     pub fn to_tws(&self) -> String {
         let mut text = String::new();
         let name = if self.name.is_empty() { "Puzzle" } else { &self.name };

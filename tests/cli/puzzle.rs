@@ -296,3 +296,36 @@ fn positions_are_solved_by_search() {
         assert!(found == code && stderr.contains(part), "{args:?} {found}: {stderr}");
     }
 }
+
+/// The half turns solve the rest: 29,400 cosets, as a table of its own.
+#[test]
+fn a_puzzle_is_solved_up_to_moves() {
+    let dir = store();
+    let left = ["cube3", "--moves", "U,D,R2,L2,F2,B2", "--up-to", "U2,D2,R2,L2,F2,B2"];
+    let (code, lines, stderr) = run_json(dir.path(), &[&["puzzle", "show"], &left[..]].concat());
+    assert_eq!((code, &lines[0]["positions"]), (0, &json!("29400")), "{stderr}");
+    check("definition", &lines);
+    let (_, lines, _) = run_json(dir.path(), &[&["puzzle", "levels"], &left[..]].concat());
+    let counts: Vec<_> = lines.iter().map(|line| line["positions"].as_u64().unwrap()).collect();
+    assert_eq!(counts, [1, 2, 9, 36, 124, 530, 1806, 3732, 5158, 7070, 7218, 3202, 488, 24]);
+    let (code, _, stderr) = run(dir.path(), &[&["puzzle", "add", "--name", "htr"], &left[..]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(run(dir.path(), &["-q", "build", "htr"]).0, 0);
+    for (position, distance) in [("R2 U2 F2", 0), ("F2 R2 D2 U", 1), ("U R2 D F2 U", 5)] {
+        let (_, lines, stderr) = run_json(dir.path(), &["query", "htr", position]);
+        assert_eq!(lines[0]["distance"], distance, "{position}: {stderr}");
+        // The position that it prints is of the same coset.
+        let again = run_json(dir.path(), &["query", "htr", &lines[0]["position"].to_string()]).1;
+        assert_eq!((&again[0]["index"], &again[0]["distance"]), (&lines[0]["index"], &lines[0]["distance"]));
+        let solved = run(dir.path(), &[&["puzzle", "solve"], &left[..], &[position]].concat()).1;
+        assert!(solved.starts_with(&format!("{distance}\t")), "{solved}");
+    }
+    for (sequences, part) in [
+        ("U2,Q", "Q is no move; there are U"),
+        ("U2,", "name the moves up to which it is solved"),
+        ("U2,R2", "has more than 1048576 positions: give more such moves"),
+    ] {
+        let (code, _, stderr) = run(dir.path(), &["puzzle", "levels", "cube3", "--up-to", sequences]);
+        assert!(code == 2 && stderr.contains(part), "{sequences} {code}: {stderr}");
+    }
+}

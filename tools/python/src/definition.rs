@@ -128,9 +128,9 @@ impl Definition {
     }
 
     /// What is left of the puzzle: solutions of `moves` only (`["R", "U2"]`), in quarter turns, with the pieces that matter (`["DF", "DR"]`)
-    /// or orbits that do not (`["EDGE", "CORNER:orientations"]`). It reads positions by all moves of the puzzle. Raises `UsageError` for
-    /// moves, pieces and orbits that do not exist.
-    #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = None))]
+    /// or orbits that do not (`["EDGE", "CORNER:orientations"]`). A position counts as solved if the moves `up_to` (`["U2", "R2"]`) alone
+    /// solve it. It reads positions by all moves of the puzzle. Raises `UsageError` for moves, pieces and orbits that do not exist.
+    #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = None, up_to = None))]
     fn restricted(
         &self,
         py: Python<'_>,
@@ -138,9 +138,10 @@ impl Definition {
         quarter_turns: bool,
         only: Option<Vec<String>>,
         ignore: Option<Vec<String>>,
+        up_to: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let ignored = ignore.iter().flatten().map(|text| text.parse::<Ignored>().map_err(Error::Usage));
-        let restriction = |ignored| Restriction { moves, quarter_turns, pieces: only, ignored };
+        let restriction = |ignored| Restriction { moves, quarter_turns, pieces: only, ignored, up_to };
         let left = ignored.collect::<Result<_, _>>().map(restriction);
         left.and_then(|restriction| Self::left_of(self.definition.clone(), restriction)).or_raise(py)
     }

@@ -107,5 +107,9 @@ def test_what_is_left_of_a_puzzle() -> None:
     cross = cube.restricted(only=["DF", "DR", "DB", "DL"])
     assert cross.count_levels(3) == [1, 15, 158, 1394]
     assert cross.solve("F R' U") == "F' R"
+    half_turns = cube.restricted(moves=["U", "D", "R2", "L2", "F2", "B2"], up_to=["U2", "D2", "R2", "L2", "F2", "B2"])
+    assert half_turns.count_levels(20) == [1, 2, 9, 36, 124, 530, 1806, 3732, 5158, 7070, 7218, 3202, 488, 24]
+    assert half_turns.report()["positions"] == "29400"
+    assert half_turns.solve("R2 U F2") == "F2 U"
     with pytest.raises(twistbase.UsageError, match="Q is no move.*C is no orbit"):
         cube.restricted(moves=["Q"], ignore=["C"])

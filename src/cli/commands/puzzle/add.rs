@@ -16,13 +16,14 @@ Examples:
   twistbase build trapdoor && twistbase query trapdoor \"A B2 L'\"
   twistbase puzzle add two-faces --geometry \"c f 0.333 moves R,U\"
   twistbase puzzle add cube3 --name cross --only DF,DR,DB,DL
+  twistbase puzzle add cube3 --name htr --moves U,D,R2,L2,F2,B2 --up-to U2,D2,R2,L2,F2,B2
 
 Checks the puzzle and keeps it in the folder of the tables. build, query, solve,
 stats, random, export and serve then know the puzzle by its name. Distances are to the
 solved position as it is held; each move and each power of it counts one (with
---quarter-turns, moves and their inverses alone). With --moves, --only or --ignore the
-puzzle has no pictures. Positions must fit a table: no Illegal lines, and memory for a
-few bits a position.";
+--quarter-turns, moves and their inverses alone). With --moves, --only, --ignore or
+--up-to the puzzle has no pictures. Positions must fit a table: no Illegal lines, memory
+for a few bits a position, and with --up-to at most 1,048,576 positions.";
 
 /// Add a puzzle, so that its table can be built and asked
 #[derive(Debug, clap::Args)]

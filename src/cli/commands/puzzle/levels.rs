@@ -16,6 +16,7 @@ Examples:
   twistbase puzzle levels pyraminx.tws --depth 5
   twistbase puzzle levels pyraminx.tws --depth 5 --json
   twistbase puzzle levels --geometry \"o f 0.333\" --depth 4
+  twistbase puzzle levels cube3 --moves U,D,R2,L2,F2,B2 --up-to U2,D2,R2,L2,F2,B2
 
 Each turn counts one. All positions take three bits each, if that fits the memory, and
 all threads. Else a plain search on one thread lists the positions of the last levels:

@@ -117,13 +117,20 @@ struct Shape {
     /// flipped; EDGE does both. 'puzzle show' lists the orbits.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     ignore: Vec<Ignored>,
+
+    /// Count as solved what these moves alone solve, like U2,R2
+    ///
+    /// With U2,D2,R2,L2,F2,B2 each position that half turns solve counts as solved. The moves
+    /// are those of the whole puzzle, or short sequences like "R U R'".
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    up_to: Option<Vec<String>>,
 }
 
 impl Shape {
     /// What is left of the puzzle.
     fn restriction(&self) -> Restriction {
-        let Self { moves, quarter_turns, only, ignore, .. } = self.clone();
-        Restriction { moves, quarter_turns, pieces: only, ignored: ignore }
+        let Self { moves, quarter_turns, only, ignore, up_to, .. } = self.clone();
+        Restriction { moves, quarter_turns, pieces: only, ignored: ignore, up_to }
     }
 }
 

@@ -79,6 +79,9 @@ fn text(report: &DefinitionReport) -> String {
     if report.moves.iter().any(|one| one.rotation) {
         line("rotations", of_kind(true));
     }
+    if !report.up_to.is_empty() {
+        line("up to", report.up_to.join(", "));
+    }
     line("group order", grouped_digits(&report.group_order));
     if let Some(positions) = &report.positions {
         line("positions", grouped_digits(positions));
