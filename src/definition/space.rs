@@ -379,18 +379,24 @@ impl Coordinates<'_> {
         let mut pieces: Vec<u8> = places.clone().filter(is_oriented).map(|place| solved.pieces[place]).collect();
         pieces.sort_unstable();
         pieces.dedup();
+        // For each value and place, the rank of the piece there among these pieces, by their places.
+        let ranks = values.values.iter().map(|value| {
+            let mut rank = 0..;
+            let ranked = |piece: &u8| pieces.binary_search(piece).ok().and_then(|_| rank.next());
+            value.iter().map(ranked).collect::<Box<[Option<u8>]>>()
+        });
+        let ranks: Vec<_> = ranks.collect();
         let (mut maps, mut map_numbers) = (Vec::new(), HashMap::<Vec<[u8; 2]>, u32>::new());
         let (oriented, mut digits) = (Oriented { places: places.clone(), pieces, period }, Vec::new());
         let map_of = self.turns.iter().map(|Turn { transformation, .. }| {
-            let of_value = values.values.iter().map(|before| {
-                let is_one = |place: usize| oriented.pieces.contains(&before[place - places.start]);
+            let arrivals = places.clone().map(|place| {
+                (usize::from(transformation.from[place]) - places.start, transformation.twist[place] % period)
+            });
+            let arrivals: Vec<_> = arrivals.collect();
+            let of_value = ranks.iter().map(|ranks| {
                 digits.clear();
-                // For each of the pieces where it arrives: its rank among the places that they come from, and its twist.
-                digits.extend(places.clone().filter_map(|place| {
-                    let from = usize::from(transformation.from[place]);
-                    let rank = || (places.start..from).filter(|&other| is_one(other)).count() as u8;
-                    is_one(from).then(|| [rank(), transformation.twist[place] % period])
-                }));
+                // Of each of these pieces where it arrives.
+                digits.extend(arrivals.iter().filter_map(|&(from, twist)| ranks[from].map(|rank| [rank, twist])));
                 if let Some(&known) = map_numbers.get(&digits) {
                     return known;
                 }
