@@ -197,6 +197,9 @@ impl PuzzleSpace {
     /// The same, of which somebody knows that the positions are not too many.
     pub(crate) fn of_coordinates(definition: PuzzleDefinition) -> Result<Self> {
         let turns = definition.turns();
+        if turns.is_empty() {
+            return Err(cannot("no move changes anything"));
+        }
         let coordinates = Coordinates { puzzle: &definition, turns: &turns };
         let (mut free, mut guided) = (Vec::new(), Vec::new());
         for (orbit, places) in definition.ranges().filter(|_| definition.up_to.is_empty()) {

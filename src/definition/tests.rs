@@ -402,6 +402,8 @@ fn turns_that_commute_are_known() {
 /// Orbits that hardly matter, by the dozen, and a group that is small beside the orders of its classes.
 #[test]
 fn odd_puzzles_are_numbered_or_refused_at_once() {
+    let still = PuzzleDefinition::parse("Set T 3 1\nMove A\nT\n1 2 3\nEnd\n").unwrap();
+    assert!(PuzzleSpace::new(still).unwrap_err().to_string().contains("no move changes anything"));
     // Forty orbits with a swap each: two moves of twenty swaps.
     let (mut sets, mut moves) = (String::new(), [String::new(), String::new()]);
     for orbit in 0..40 {
