@@ -11,7 +11,8 @@ use twistbase_tables::Definition;
 pub struct Distance(u8);
 
 impl Distance {
-    pub(super) const fn new(moves: u8) -> Self {
+    /// The distance of a position that a table has told before.
+    pub const fn new(moves: u8) -> Self {
         Self(moves)
     }
 
@@ -69,6 +70,7 @@ pub struct LowerBound(u8);
 
 impl LowerBound {
     #[doc(hidden)]
+    /// The distance of a position that a table has told before.
     pub const fn new(moves: u8) -> Self {
         Self(moves)
     }

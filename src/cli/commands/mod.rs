@@ -19,6 +19,7 @@ mod rebuild;
 mod serve;
 mod solve;
 mod stats;
+mod steps;
 mod tables;
 mod verify;
 
@@ -51,6 +52,7 @@ commands! {
     Build => build,
     Query => query,
     Solve => solve,
+    Steps => steps,
     Coset => coset,
     Farm => farm,
     Random => random,

@@ -6,7 +6,7 @@ use twistbase_database::{QuestionMetric, TableId};
 use twistbase_puzzle::cube3::Metric;
 
 /// Help on what a position may look like.
-pub(super) const POSITIONS: &str = "\
+pub const POSITIONS: &str = "\
 A position of cube3 is one of:
   'R U2 F'\\'' M x'           a WCA sequence from solved, like a scramble; also 3Rw,
                              2R (= M'), 2-3r, (R U)3, [R, U] and [r: U]

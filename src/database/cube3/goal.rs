@@ -16,6 +16,9 @@ use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
 use crate::puzzle_info::CUBE3;
 use crate::solving::SolveRequest;
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_definition::SpacePosition;
@@ -41,18 +44,21 @@ fn goals() -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
     tables::defined_tables().filter_map(|table| table.cube_goal().map(|goal| (table, goal)))
 }
 
+fn rotations() -> impl Iterator<Item = Symmetry> {
+    Symmetry::all().filter(|symmetry| !symmetry.is_reflection())
+}
+
 /// The rotations after which a cube is held as the goal wants it.
 fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
     let Some(held) = held else { return Some(vec![Symmetry::IDENTITY]) };
-    let rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
     let face_of = |symmetry: &Symmetry, face: Face| symmetry.of_move(Move::new(face, 1)).face();
     let faces: Option<Vec<Face>> = held.chars().map(Face::from_letter).collect();
     Some(match *faces.unwrap_or_default() {
-        _ if held == "any" => rotations.collect(),
-        [face] => rotations.filter(|rotation| face_of(rotation, face) == goal.face).collect(),
+        _ if held == "any" => rotations().collect(),
+        [face] => rotations().filter(|rotation| face_of(rotation, face) == goal.face).collect(),
         [face, other] if other == face.opposite() => {
             let axis = [goal.face, goal.face.opposite()];
-            rotations.filter(|rotation| axis.contains(&face_of(rotation, face))).collect()
+            rotations().filter(|rotation| axis.contains(&face_of(rotation, face))).collect()
         }
         _ => return None,
     })
@@ -60,12 +66,17 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
 
 /// A goal, and from which sides it is seen.
 #[derive(Debug)]
-struct Goal {
+pub(super) struct Goal {
     /// As asked for.
     name: String,
     of: &'static CubeGoal,
-    views: Vec<Symmetry>,
-    table: SharedTable,
+    /// One of those from which it looks alike.
+    pub(super) views: Vec<Symmetry>,
+    /// The rotations that keep it.
+    kept_by: Vec<Symmetry>,
+    pub(super) table: SharedTable,
+    /// The moves of the table, by the numbers of its turns.
+    pub(super) moves: Vec<Move>,
 }
 
 /// A position seen from one side, and how far it is from the goal.
@@ -81,7 +92,7 @@ impl Goal {
     ///
     /// # Errors
     /// [`Error::Usage`] that lists the goals; [`Error::ForeignValue`] for another metric; those of opening the table.
-    fn open(cube: &Cube3, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
+    pub(super) fn open(cube: &Cube3, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
         let (name, held) = goal.split_once(':').map_or((goal, None), |(name, held)| (name, Some(held)));
         let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
             let all: Vec<_> = names().collect();
@@ -98,21 +109,71 @@ impl Goal {
             let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
             return Err(Error::ForeignValue { option, value, of: noun(), own });
         }
-        Ok(Self { name: goal.to_owned(), of, views, table: cube.open_goal(table, ctx)? })
+        let table = cube.open_goal(table, ctx)?;
+        let named =
+            |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a goal has the moves of the cube");
+        let moves = table.space().turns().iter().map(|turn| named(&turn.name)).collect();
+        let mut goal = Self { name: goal.to_owned(), of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
+        if goal.views.len() > 1 {
+            goal.kept_by = goal.rotations_that_keep_it()?;
+            let mut distinct: Vec<Symmetry> = Vec::new();
+            for &view in &goal.views {
+                if !distinct.iter().any(|known| goal.kept_by.contains(&view.after(known.inverse()))) {
+                    distinct.push(view);
+                }
+            }
+            goal.views = distinct;
+        }
+        Ok(goal)
+    }
+
+    /// The rotations after which the same positions are at the goal, by the same moves.
+    fn rotations_that_keep_it(&self) -> Result<Vec<Symmetry>> {
+        // Positions at the goal are a group. A rotation that does not keep it takes half of them or more to others.
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut at_goal = || {
+            let walk: Vec<Move> = (0..40).filter_map(|_| self.moves.choose(&mut rng).copied()).collect();
+            let end = Cube::SOLVED.after(&walk);
+            let seen = self.seen_from(Symmetry::IDENTITY, &end)?;
+            Ok(end.after(self.first(seen.into_iter().collect())?.moves()))
+        };
+        let samples: Vec<Cube> = (0..40).map(|_| at_goal()).collect::<Result<_>>()?;
+        let keeps = |rotation: &Symmetry| {
+            let is_at_goal = |position: &Cube| self.position(*rotation, position) == Some(self.table.space().solved());
+            self.moves.iter().all(|&turn| self.moves.contains(&rotation.of_move(turn)))
+                && samples.iter().all(is_at_goal)
+        };
+        Ok(rotations().filter(keeps).collect())
+    }
+
+    /// The faces that the goal may be named by as it is seen from a side, if several because it looks alike.
+    pub(super) fn faces(&self, view: Symmetry) -> Vec<Face> {
+        let is_one = |face: &Face| {
+            let turn = Move::new(*face, 1);
+            self.kept_by.iter().any(|kept| kept.after(view).of_move(turn).face() == self.of.face)
+        };
+        [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L].into_iter().filter(is_one).collect()
+    }
+
+    /// The position in the goal's puzzle, as it is seen from a side; `None` if the moves do not lead from there to the goal, which the
+    /// table may say, too.
+    pub(super) fn position(&self, view: Symmetry, position: &Cube) -> Option<SpacePosition> {
+        self.of.position(self.table.space(), &view.of(position))
+    }
+
+    /// The position as it is seen from a side from which the moves lead to the goal.
+    fn seen_from(&self, view: Symmetry, position: &Cube) -> Result<Option<Seen>> {
+        let Some(position) = self.position(view, position) else { return Ok(None) };
+        match self.table.distance(position) {
+            Ok(distance) => Ok(Some(Seen { view, position, distance })),
+            Err(Error::Invalid(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The position from all sides that the moves of the goal lead to.
     fn seen(&self, position: &Cube) -> Result<Vec<Seen>> {
-        let mut all = Vec::new();
-        for &view in &self.views {
-            let Some(position) = self.of.position(self.table.space(), &view.of(position)) else { continue };
-            match self.table.distance(position) {
-                Ok(distance) => all.push(Seen { view, position, distance }),
-                Err(Error::Invalid(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(all)
+        self.views.iter().filter_map(|&view| self.seen_from(view, position).transpose()).collect()
     }
 
     /// The same, from the sides that are nearest to the goal alone.
@@ -131,11 +192,11 @@ impl Goal {
 
     /// Every shortest solution, each once.
     fn solutions(&self, seen: Vec<Seen>) -> impl Iterator<Item = Result<MoveSequence>> + Send + use<> {
-        let (table, mut known) = (Arc::clone(&self.table), HashSet::new());
+        let (table, moves, mut known) = (Arc::clone(&self.table), self.moves.clone(), HashSet::new());
         let is_one = seen.len() == 1;
         let of_one = move |Seen { view, position, .. }: Seen| {
-            let turns = turns(&table);
-            let turned_back = move |turn: usize| view.inverse().of_move(turns[turn]);
+            let moves = moves.clone();
+            let turned_back = move |turn: usize| view.inverse().of_move(moves[turn]);
             match DefinedDistances::solutions_from(Arc::clone(&table), position) {
                 Ok(solutions) => {
                     let back = move |found: Result<Vec<usize>>| {
@@ -168,13 +229,6 @@ impl Goal {
             solution: moves.to_string(),
         })
     }
-}
-
-/// The moves of a goal's table, by the numbers of its turns.
-fn turns(table: &SharedTable) -> Vec<Move> {
-    let named =
-        |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a goal has the moves of the cube");
-    table.space().turns().iter().map(|turn| named(&turn.name)).collect()
 }
 
 /// Goals in errors.
@@ -212,9 +266,9 @@ struct PreparedGoal {
 impl PreparedGoal {
     /// The moves that the goal has from some side, and the distance after each from the nearest.
     fn moves(&self, seen: &[Seen]) -> Result<Vec<(String, Distance)>> {
-        let (turns, mut nearest) = (turns(&self.goal.table), BTreeMap::<Move, Distance>::new());
+        let mut nearest = BTreeMap::<Move, Distance>::new();
         for seen in seen {
-            for (&turn, after) in turns.iter().zip(self.goal.table.moves(seen.position, seen.distance)?) {
+            for (&turn, after) in self.goal.moves.iter().zip(self.goal.table.moves(seen.position, seen.distance)?) {
                 let least = nearest.entry(seen.view.inverse().of_move(turn)).or_insert(after);
                 *least = after.min(*least);
             }

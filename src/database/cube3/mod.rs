@@ -7,6 +7,7 @@ pub(crate) mod goal;
 mod optimal;
 mod prepared;
 mod scrambles;
+mod steps;
 mod tables;
 mod two_phase;
 
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub use crate::answers::cube3::*;
 pub use crate::puzzle_info::CUBE3;
 pub use choice::{CubeTables, TableChoice};
+pub use steps::{Niss, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver};
 pub use tables::Cube3;
 
 use super::answers::PositionReport;

@@ -1,0 +1,151 @@
+//! `steps`: solutions of the Rubik's cube in steps, as people solve for fewest moves.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use twistbase_core::error::Error;
+use twistbase_database::cube3::CUBE3;
+use twistbase_database::lines::Portion;
+use twistbase_database::{Niss, NormalizedPosition, OnShortfall, Puzzle, StepPlan, StepsRequest, StepsSolution};
+
+use crate::arguments::duration;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::output::json_line;
+use crate::positions::Target;
+use crate::{batch, positions};
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase steps cube3 \"R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F\"
+  twistbase steps cube3 \"R U F2 D L2 B' R\" 'eo:FB > dr > htr > finish' --count 3
+  twistbase steps cube3 \"R U F2 D L2 B' R\" 'eo ..4 > dr 4..10 > htr > finish' --niss always
+  twistbase steps cube3 \"R U F2 D L2 B' R\" 'cross:any > xcross:any'
+  twistbase random cube3 -n 5 --seed 7 | twistbase steps cube3 -
+
+Output:
+  The number of moves, a tab, and the solution; then a line for each step. Moves in
+  brackets are made on the inverse: they come at the end of the solution, undone.
+    $ twistbase steps cube3 \"R U F2 D L2 B' R\"
+OUTPUT
+  For a line of standard input: the input, the number of moves and the solution of the
+  best. --json has all of it.
+
+Steps:
+  Goals separated by >, each reached from the one before. eo (oriented edges), dr
+  (domino reduction), htr (half-turn reduction) and finish follow one another, along
+  all axes: eo:FB or dr:UD names one. All other goals of query --goal are steps, too.
+  eo:FB|eo:RL is one of two; eo ..4 has at most 4 moves, dr 4..10 from 4 to 10.
+  Each step is made in every way, the shortest first. After each, the most promising go
+  on: --width of them. More take longer and may find shorter solutions. --time widens
+  until then; without it the same question has the same answer.";
+
+/// Solve a Rubik's cube in steps, as people do for fewest moves
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = format!("{EXAMPLES}\n\n{}", positions::cube3::POSITIONS))]
+pub struct Args {
+    #[command(flatten)]
+    target: Target,
+
+    /// Steps, goals separated by > (see --help)
+    #[arg(default_value = "eo > dr > htr > finish")]
+    steps: StepPlan,
+
+    /// Whether steps are made on the inverse, too
+    #[arg(long, value_enum, default_value_t = NissArg::Before, value_name = "WHEN")]
+    niss: NissArg,
+
+    /// Print the N best solutions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
+
+    /// Go on with N sequences after each step
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    width: u32,
+
+    /// Widen the search until this time is over, like 10s or 1m (each position)
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    time: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum NissArg {
+    /// All moves on the position
+    Never,
+    /// Each step on the position or on its inverse
+    Before,
+    /// Moves of a step on both
+    Always,
+}
+
+impl From<NissArg> for Niss {
+    fn from(niss: NissArg) -> Self {
+        match niss {
+            NissArg::Never => Self::Never,
+            NissArg::Before => Self::Before,
+            NissArg::Always => Self::Always,
+        }
+    }
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let Args { target, steps, niss, count, width, time } = args;
+    if target.puzzle != CUBE3 {
+        return Err(Error::Usage(format!("steps are for {CUBE3}, not for {}", target.puzzle)).into());
+    }
+    let request = StepsRequest { plan: steps, niss: niss.into(), count: count as usize, width: width as usize, time };
+    let (ctx, cube) = (env.context(), env.database()?.with_cache(target.cache.mode()).cube3());
+    let mut output = env.output();
+    if target.is_batch() {
+        let solver = cube.steps(&request, &ctx)?;
+        let json = env.json();
+        let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
+            for input in inputs {
+                let solved = cube.read(input).and_then(|position| solver.solve(&position, input, &ctx, &mut |_| {}));
+                match solved {
+                    Ok(solutions) => solutions.iter().for_each(|solution| text.extend(line(solution, json).bytes())),
+                    Err(error) => short(text, input, Err(error)),
+                }
+            }
+        };
+        batch::run(Portion::LONG_ANSWERS, &ctx, json, &mut output, &answer)?;
+        return output.finish();
+    }
+    let NormalizedPosition { position, text, .. } = positions::read(&cube, &target.position, target.normalize, env)?;
+    let (solver, mut printed) = (cube.steps(&request, &ctx)?, Ok(()));
+    let mut print = |solution: &StepsSolution| {
+        let text = if env.json() { json_line(solution) } else { whole(solution) };
+        if printed.is_ok() {
+            printed = output.bytes(text.as_bytes()).and_then(|()| output.flush());
+        }
+    };
+    // One that is improved is printed each time; of several, the best at the end.
+    let is_improved = request.count == 1 && !env.quiet();
+    let solutions = solver.solve(&position, &text, &ctx, &mut |better| {
+        if is_improved {
+            print(better);
+        }
+    })?;
+    if !is_improved {
+        solutions.iter().for_each(print);
+    }
+    printed?;
+    output.finish()
+}
+
+/// A solution as a line.
+fn line(solution: &StepsSolution, json: bool) -> String {
+    let StepsSolution { input, length, solution: moves, .. } = solution;
+    if json { json_line(solution) } else { format!("{input}\t{length}\t{moves}\n") }
+}
+
+/// A solution with its steps.
+fn whole(solution: &StepsSolution) -> String {
+    let mut text = format!("{}\t{}\n", solution.length, solution.solution);
+    let moves: Vec<String> = solution.steps.iter().map(ToString::to_string).collect();
+    let width = moves.iter().map(String::len).max().unwrap_or(0);
+    for (step, moves) in solution.steps.iter().zip(moves) {
+        text += &format!("  {moves:width$}  // {} ({}/{})\n", step.goal, step.length, step.total);
+    }
+    text
+}
