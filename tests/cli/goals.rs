@@ -357,7 +357,7 @@ fn what_is_no_goal_is_refused() {
     refused(&["solve", "cube3", "R", "--goal", "cross", "--method", "optimal"], 2, &["--method does not apply"]);
     refused(&["query", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
     refused(&["solve", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
-    refused(&["query", "cube3-cross", "R", "--goal", "cross"], 2, &["--goal does not apply"]);
+    refused(&["query", "cube3-cross", "R"], 2, &["invalid value 'cube3-cross'", "cube3"]);
     refused(&query("half-turns", &[]), 3, &["no turns of U2 D2 R2 L2 F2 B2 lead from here to the goal half-turns"]);
     refused(&["solve", "cube3", "R", "--goal", "half-turns"], 3, &["no turns of U2"]);
     // From another side it is reduced already.

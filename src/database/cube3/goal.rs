@@ -38,7 +38,7 @@ pub(super) fn is_named(goal: &str) -> bool {
 }
 
 /// Their tables.
-pub(super) fn table_ids() -> impl Iterator<Item = TableId> {
+pub(crate) fn table_ids() -> impl Iterator<Item = TableId> {
     goals().map(|(table, _)| TableId::from(table as &'static dyn Definition))
 }
 
