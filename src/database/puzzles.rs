@@ -46,9 +46,10 @@ impl Database {
         Self::puzzle_infos().map(|info| info.puzzle)
     }
 
-    /// The information about all puzzles.
+    /// The information about all puzzles. Goals of the Rubik's cube have tables like puzzles, but are questions about the cube.
     pub fn puzzle_infos() -> impl Iterator<Item = &'static PuzzleInfo> + Clone {
-        PuzzleInfo::all().iter()
+        let is_goal = |info: &PuzzleInfo| super::cube3::goal::table_ids().any(|table| table.name() == info.puzzle);
+        PuzzleInfo::all().iter().filter(move |info| !is_goal(info))
     }
 
     /// The names of the goals of the Rubik's cube other than solved, for [`Question::goal`](super::Question::goal).

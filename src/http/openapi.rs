@@ -76,9 +76,14 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "How to solve a position of the Rubik's cube. Default: auto, a shortest solution if about a second is enough, else as two-phase.",
     ),
     (
+        "goal of a question",
+        r#"{"type":"string"}"#,
+        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides.",
+    ),
+    (
         "goal",
         r#"{"type":"string"}"#,
-        "Target position instead of solved, in any notation. A cube is held in the same way as the start position.",
+        "What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there. Or a position in any notation, as a pattern of colours: it is turned until it is held like the start.",
     ),
     (
         "max_nodes",
@@ -147,10 +152,10 @@ const REFUSALS: &[(u16, &str)] = &[
 ];
 
 /// Parameters of questions about many positions.
-const QUESTION: &[&str] = &["detail", "metric", "table", "middle", "notation"];
+const QUESTION: &[&str] = &["detail", "goal of a question", "metric", "table", "middle", "notation"];
 /// Parameters of a question about one position.
 const QUESTION_OF_ONE: &[&str] =
-    &["position!", "normalize", "detail", "metric", "table", "exact", "middle", "notation"];
+    &["position!", "normalize", "detail", "goal of a question", "metric", "table", "exact", "middle", "notation"];
 
 /// All operations.
 const OPERATIONS: &[Operation] = &[
@@ -200,7 +205,17 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/solutions",
         method: "get",
         summary: "List all shortest solutions, one per line. The last line gives their number, and whether there are more.",
-        parameters: &["position!", "normalize", "metric", "table", "middle", "notation", "shapes", "limit"],
+        parameters: &[
+            "position!",
+            "normalize",
+            "goal of a question",
+            "metric",
+            "table",
+            "middle",
+            "notation",
+            "shapes",
+            "limit",
+        ],
         answer: OperationAnswer::Lines(&[&["solution"], &["solutions-end"]]),
     },
     Operation {
@@ -434,6 +449,9 @@ fn parameter(name: &str) -> Value {
         json!({ "name": name, "in": "query", "required": required, "description": description, "schema": schema });
     if name == "position" {
         parameter["examples"] = examples(str::to_owned);
+    }
+    if name == "goal" {
+        parameter["examples"] = Database::goals().map(|goal| (goal.to_owned(), json!({ "value": goal }))).collect();
     }
     parameter
 }

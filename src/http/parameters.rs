@@ -95,6 +95,7 @@ pub(super) struct QuestionParameters {
     /// Whether to search briefly for a distance that no table holds. A batch rejects it: it has too many positions.
     pub exact: Option<String>,
     detail: Option<Name<Detail>>,
+    goal: Option<String>,
     metric: Option<Name<QuestionMetric>>,
     table: Option<String>,
     middle: Option<Name<MiddleGoal>>,
@@ -111,6 +112,7 @@ impl QuestionParameters {
     pub fn question(&self) -> Result<Question, HttpProblem> {
         Ok(Question {
             detail: value(self.detail),
+            goal: self.goal.clone(),
             metric: self.metric.map(|Name(value)| value),
             table: table(self.table.as_ref())?,
             exact: self.is_searched()?.then_some(ExactSearch::WhereCheap),
@@ -140,6 +142,7 @@ pub(super) struct SolutionsParameters {
     /// Cubes: first turn the cube until white is up and green in front.
     #[serde(default)]
     pub normalize: bool,
+    goal: Option<String>,
     metric: Option<Name<QuestionMetric>>,
     table: Option<String>,
     middle: Option<Name<MiddleGoal>>,
@@ -163,6 +166,7 @@ impl SolutionsParameters {
         Ok(Question {
             solutions: true,
             limit: Some(limit),
+            goal: self.goal.clone(),
             exact: Some(ExactSearch::WhereCheap),
             table: table(self.table.as_ref())?,
             metric: self.metric.map(|Name(value)| value),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::goals::GOALS;
 use super::{SMALL, run, small_store};
 use crate::defined::TRAPDOOR;
 use crate::support::CUBE3;
@@ -130,6 +131,7 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),
                 many if builds_many(many) => dir.path(),
+                goal if goal.contains("--goal cross") => GOALS.as_path(),
                 cube if is_about_cube3(cube) => CUBE3.as_path(),
                 _ => dir.path(),
             };

@@ -8,6 +8,7 @@ pub mod cube2;
 mod cube3;
 mod entering;
 mod first_questions;
+pub mod goals;
 mod help;
 mod leftovers;
 mod memory;

@@ -7,6 +7,7 @@ mod builds;
 mod endurance;
 mod faults;
 mod fuzz;
+mod goals;
 mod golden;
 mod limits;
 mod readers;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::Cube3;
+use crate::TableId;
 use crate::answers::table::{TableAnswer, TableSolution};
 use crate::answers::{Answer, BriefAnswer, Solution};
 use crate::defined::SharedTable;
@@ -37,6 +38,11 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// Whether a text is meant as one of them, not as a position.
 pub(super) fn is_named(goal: &str) -> bool {
     names().any(|name| goal.split(':').next() == Some(name))
+}
+
+/// Their tables.
+pub(crate) fn table_ids() -> impl Iterator<Item = TableId> {
+    goals().map(|(table, _)| TableId::from(table as &'static dyn Definition))
 }
 
 /// The tables of goals, with what they are.

@@ -58,7 +58,8 @@ impl Puzzle for Cube3 {
     }
 
     fn tables(&self) -> Vec<TableId> {
-        TableId::all().filter(|table| table.definition().puzzle() == CUBE3).collect()
+        let own = TableId::all().filter(|table| table.definition().puzzle() == CUBE3);
+        own.chain(goal::table_ids()).collect()
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {

@@ -107,8 +107,9 @@ pub enum Asked {
 }
 
 /// Options of questions about a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Options {
+    pub goal: Option<String>,
     pub metric: Option<QuestionMetric>,
     pub table: Option<TableId>,
     pub middle: Option<MiddleGoal>,
@@ -120,12 +121,14 @@ impl Options {
     /// `UsageError` for an unknown name.
     pub fn new(
         py: Python<'_>,
+        goal: Option<String>,
         metric: Option<&str>,
         table_name: Option<&str>,
         middle: Option<&str>,
         notation: Option<&str>,
     ) -> PyResult<Self> {
         Ok(Self {
+            goal,
             metric: named(py, metric)?,
             table: table_name.map(|name| table(py, name)).transpose()?,
             middle: named(py, middle)?,
@@ -137,8 +140,11 @@ impl Options {
     ///
     /// # Errors
     /// Exceptions of the interpreter.
-    pub fn to_dict<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    pub fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
+        if let Some(goal) = &self.goal {
+            dict.set_item("goal", goal)?;
+        }
         if let Some(metric) = self.metric {
             dict.set_item("metric", name_of(metric))?;
         }
@@ -156,8 +162,8 @@ impl Options {
 
     /// The question with these options.
     pub fn question(&self, asked: Asked) -> Question {
-        let Self { metric, table, middle, notation } = *self;
-        let common = Question { metric, table, middle, notation, ..Question::default() };
+        let Self { ref goal, metric, table, middle, notation } = *self;
+        let common = Question { goal: goal.clone(), metric, table, middle, notation, ..Question::default() };
         let cheap = ExactSearch::WhereCheap;
         match asked {
             Asked::Search(detail) => Question { detail, exact: table.is_none().then_some(cheap), ..common },

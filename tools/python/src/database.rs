@@ -253,7 +253,7 @@ impl Database {
     /// shorter ones until `target`, `timeout` seconds or `max_nodes`. "optimal" finds a shortest solution: `table` chooses the
     /// pruning table, `mapped=True` reads it without a copy in memory, `max_depth` ends the search. "phase2" finds a shortest
     /// solution with the moves of `H = <U, D, R2, F2, L2, B2>`. `metric` is "htm" or "qtm"; `goal` is a position to reach instead of
-    /// solved.
+    /// solved, or the name of a goal, such as "cross" or "cross:R": its table gives a shortest solution, without a method.
     ///
     /// The other puzzles read a shortest solution from their table. The Square-1 family has the options `metric` ("twists", or "wca",
     /// which also counts turns), `middle` and `notation`. In its metric "face" (a turn of one layer counts 1) it searches for a

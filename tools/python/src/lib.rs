@@ -44,6 +44,14 @@ mod _twistbase {
 
     use pyo3::prelude::*;
 
+    /// The names of the goals of the Rubik's cube other than solved.
+    ///
+    /// `db.cube3("R U F2", goal="cross")` is a position on the way to one of them; `db.solve` takes them, too.
+    #[pyfunction]
+    fn goals() -> Vec<&'static str> {
+        twistbase::Database::goals().collect()
+    }
+
     #[pymodule_init]
     fn prepare(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::panics::hide_guarded();

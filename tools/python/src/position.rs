@@ -48,7 +48,7 @@ impl Position {
 
     /// A position with the same options and another state.
     pub fn with(&self, position: PuzzlePosition) -> Self {
-        Self { puzzle: Arc::clone(&self.puzzle), position, options: self.options, input: position.to_string() }
+        Self { puzzle: Arc::clone(&self.puzzle), position, options: self.options.clone(), input: position.to_string() }
     }
 
     /// # Errors
@@ -69,14 +69,14 @@ impl Position {
 
     /// The answer with this detail.
     fn asked(&self, py: Python<'_>, detail: Detail) -> PyResult<Answer> {
-        self.answer_by(py, &*self.puzzle.prepared(py, self.options, Asked::Search(detail))?)
+        self.answer_by(py, &*self.puzzle.prepared(py, &self.options, Asked::Search(detail))?)
     }
 
     /// Its shortest solutions, at most `limit`; on request with their shapes.
     fn listed(&self, py: Python<'_>, limit: Option<usize>, shapes: bool) -> PyResult<SolutionIterator> {
         let asked = Asked::Solutions { shapes };
         self.puzzle.puzzle.check_listed(&self.position, &self.input, &self.options.question(asked)).or_raise(py)?;
-        let prepared = self.puzzle.prepared(py, self.options, asked)?;
+        let prepared = self.puzzle.prepared(py, &self.options, asked)?;
         // A search takes a moment.
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
         let solutions = py.detach(listed).or_raise(py)?;
@@ -160,7 +160,7 @@ impl Position {
         self.position.is_solved()
     }
 
-    /// The distance: the fewest moves that solve the position, in its metric (Square-1 family: twists by default). `None` if only a lower
+    /// The distance: the fewest moves that solve the position or reach its goal, in its metric (Square-1 family: twists by default). `None` if only a lower
     /// bound is known. On the Rubik's cube a short search finds distances up to about 12 moves; `exact()` finds the others. The first
     /// question builds the tables it needs: `phase1`, `phase2` and `phase2-exact` for the Rubik's cube.
     ///
@@ -239,8 +239,8 @@ impl Position {
     #[pyo3(signature = (timeout=None))]
     fn solution(&self, py: Python<'_>, timeout: Option<&Bound<'_, PyAny>>) -> PyResult<Solution> {
         let time = timeout.map(seconds).transpose()?;
-        let options = Options { table: None, ..self.options };
-        let prepared = self.puzzle.prepared(py, options, Asked::Solution)?;
+        let options = Options { table: None, ..self.options.clone() };
+        let prepared = self.puzzle.prepared(py, &options, Asked::Solution)?;
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
         match py.detach(listed).and_then(|mut found| found.next().expect("every position has a solution")) {
             Err(Error::Budget(_)) => solve(py, self, &Search::within(options.metric, time)),

@@ -61,8 +61,8 @@ impl OpenPuzzle {
     ///
     /// # Errors
     /// For missing tables, for failed builds, and for options that the puzzle does not have.
-    pub fn prepared(&self, py: Python<'_>, options: Options, asked: Asked) -> PyResult<Arc<dyn Prepared>> {
-        let (opened, key, now) = (self.opened(py)?, (options, asked), Instant::now());
+    pub fn prepared(&self, py: Python<'_>, options: &Options, asked: Asked) -> PyResult<Arc<dyn Prepared>> {
+        let (opened, key, now) = (self.opened(py)?, (options.clone(), asked), Instant::now());
         let kept = || opened.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, prepared)) = kept().get(&key)
             && now.duration_since(*seen) < UNSEEN
@@ -135,21 +135,24 @@ impl Puzzle {
     /// `metric` chooses the count of moves. Cubes: "htm" or "qtm". Square-1 family: "twists", "wca" (a turn counts 1, a twist counts 1)
     /// or, in `solve` only, "face" (a turn of one layer counts 1, a twist counts 1).
     ///
-    /// The Rubik's cube has the option `table`, a table in this metric. The Square-1 family has `middle`, the middle layer of the solved
+    /// The Rubik's cube has the options `table`, a table in this metric, and `goal`, the name of a goal other than solved, such as "cross".
+    /// "cross:R" has the cross on R, "eo:UD" another axis, "cross:any" is the nearest of all sides; `twistbase.goals()` lists the names.
+    /// The Square-1 family has `middle`, the middle layer of the solved
     /// puzzle ("ignored" or "square"; always square in the metrics "wca" and "face"), and `notation` of moves ("wca" or "cube21").
     ///
     /// Raises `InvalidPosition`, which lists every reason.
-    #[pyo3(signature = (position, *, metric=None, table=None, middle=None, notation=None))]
+    #[pyo3(signature = (position, *, goal=None, metric=None, table=None, middle=None, notation=None))]
     fn __call__(
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
+        goal: Option<String>,
         metric: Option<&str>,
         table: Option<&str>,
         middle: Option<&str>,
         notation: Option<&str>,
     ) -> PyResult<Position> {
-        let options = Options::new(py, metric, table, middle, notation)?;
+        let options = Options::new(py, goal, metric, table, middle, notation)?;
         Position::read(py, &self.0, &self.0.text(position)?, options)
     }
 

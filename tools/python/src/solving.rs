@@ -71,7 +71,7 @@ impl Search {
                 _ if is_of_others => return Err(no_option(&name)),
                 "method" => request.method = named(py, Some(value.extract()?))?,
                 "metric" => request.metric = named(py, Some(value.extract()?))?,
-                "goal" => request.goal = Some(position_text(&value)?),
+                "goal" => request.goal = Some(goal_text(&value)?),
                 "timeout" => request.budget.time = Some(seconds(&value)?),
                 "max_nodes" => request.budget.nodes = Some(number(&name, &value)?),
                 "target" => request.target = Some(number(&name, &value)?),
@@ -92,7 +92,8 @@ impl Search {
 
     /// Adds the position's options, unless the call has its own.
     pub fn for_position(mut self, position: &Position) -> Self {
-        let (own, request) = (position.options, &mut self.request);
+        let (own, request) = (&position.options, &mut self.request);
+        request.goal = request.goal.take().or_else(|| own.goal.clone());
         request.metric = request.metric.or(own.metric);
         request.notation = request.notation.or(own.notation);
         request.middle = request.middle.or(own.middle);
@@ -101,8 +102,9 @@ impl Search {
 
     /// Whether a position's options agree with the call's.
     fn is_for(&self, position: &Position) -> bool {
-        let (own, request) = (position.options, &self.request);
-        (own.metric.is_none() || own.metric == request.metric)
+        let (own, request) = (&position.options, &self.request);
+        (own.goal.is_none() || own.goal == request.goal)
+            && (own.metric.is_none() || own.metric == request.metric)
             && (own.notation.is_none() || own.notation == request.notation)
             && (own.middle.is_none() || own.middle == request.middle)
     }
@@ -124,8 +126,8 @@ pub fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
     is_time.then(|| Duration::from_secs_f64(seconds)).ok_or_else(error)
 }
 
-/// A position of the Rubik's cube as text.
-fn position_text(given: &Bound<'_, PyAny>) -> PyResult<String> {
+/// The name of a goal, or a position of the Rubik's cube, as text.
+fn goal_text(given: &Bound<'_, PyAny>) -> PyResult<String> {
     let Ok(position) = given.cast::<Position>() else { return given.extract() };
     position.get().check_puzzle(given.py(), CUBE3)?;
     Ok(position.get().position.held_text())
@@ -410,8 +412,7 @@ impl SolvedIterator {
         if let Ok(position) = given.cast::<Position>() {
             let position = position.get();
             if !self.search.is_for(position) {
-                let why =
-                    "a batch is solved as its call says; this position wants another metric, middle layer or notation";
+                let why = "a batch is solved as its call says; this position wants another goal, metric, middle layer or notation";
                 return Err(usage(py, format!("{why}: {}", position.position)));
             }
             return Ok(Position { input: text, ..position.clone() });

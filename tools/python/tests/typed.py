@@ -14,6 +14,8 @@ def positions(db: twistbase.Database) -> None:
     position = db.cube2("R U F", metric="qtm")
     assert_type(position, twistbase.Position)
     assert_type(position.distance, int | None)
+    assert_type(db.cube3("R U F", goal="cross").count, int | None)
+    assert_type(twistbase.goals(), list[str])
     assert_type(position.solution(), twistbase.Solution)
     assert_type(position * "R" * position.solution(), twistbase.Position)
     assert_type(position.array, NDArray[np.uint8])

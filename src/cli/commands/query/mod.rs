@@ -31,6 +31,8 @@ Examples:
   twistbase query cube3 'R U2 F L' --solutions
   twistbase query cube3 'R U2 F L D B' --exact --time 10s
   twistbase query cube3 'R2 U F2' --table phase2-exact --solutions
+  twistbase query cube3 'R U2 F L' --goal cross
+  twistbase query cube3 'R U2 F L' --goal cross:any --solutions
   twistbase query cube21 '(1,0)/(3,3)/'
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
   twistbase query square1 A1B2C3D45E6F7G8H/ --middle
@@ -55,6 +57,27 @@ cube3:
   --table NAME answers from this table alone: phase1 (moves to H), phase2 (a lower
   bound inside H), phase2-exact (the distance inside H; with --solutions all
   shortest solutions inside H), huge and nx-* (lower bounds).
+
+cube3, --goal GOAL:
+  Shows the distance to a goal. Each goal has a table cube3-GOAL:
+    cross        the cross on D
+    xcross       the cross on D and the pair at FR
+    block-222    the 2x2x2 block at DBL
+    roux-block   the 1x2x3 block on L
+    eo           oriented edges: solved without quarter turns of F and B
+    line         the edges DF and DB
+    eo-line      oriented edges and the line
+    eo-cross     oriented edges and the cross
+    co           oriented corners: stickers of U and D on U and D
+    corners      all corners solved
+    dr-from-eo   domino reduction on U and D, by U D R L F2 B2
+    htr-from-dr  half-turn reduction, by U D R2 L2 F2 B2
+    half-turns   solved, by half turns
+    2gen         solved, by turns of R and U
+  Another side follows a colon. cross:R is the cross on R, eo:UD has the axis U D.
+  cross:any takes the nearest side. A goal of few moves is not reached from every
+  position; the exit status is then 3. The distance to domino reduction by all
+  moves is that of --table phase1.
 
 cube2:
   Solutions are turns of U, R and F of the cube as it is held.
@@ -105,7 +128,7 @@ struct WantedArgs {
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
 
-    /// Distance to another goal than solved (cube3), like cross, cross:R or eo:UD
+    /// Ask about another goal than solved, like cross, cross:R, eo:UD or cross:any (cube3)
     #[arg(long, value_name = "GOAL")]
     goal: Option<String>,
 

@@ -42,11 +42,13 @@ pub struct Cube3Args {
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
 
-    /// Reach this position instead of solved
+    /// Reach this goal or position instead of solved
     ///
-    /// Takes any notation. A goal is a pattern of colours: if it is held in another way than the position, it is turned first. A
-    /// goal given as moves has white up and green in front. The goal and the position need the same colour scheme.
-    #[arg(long, value_name = "POSITION")]
+    /// The name of a goal, like cross or cross:R, gives a shortest way there, from its table. `twistbase query --help` lists the goals.
+    ///
+    /// A position takes any notation. It is a pattern of colours: if it is held in another way than the start, it is turned first. A
+    /// position given as moves has white up and green in front. Start and goal need the same colour scheme.
+    #[arg(long, value_name = "GOAL|POSITION")]
     goal: Option<String>,
 
     /// How to search [default: auto]

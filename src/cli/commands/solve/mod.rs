@@ -19,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase solve cube3 \"R U F2 D L2 B' R\"
   twistbase solve cube3 \"R U R' U'\" --goal 'F2 D'
+  twistbase solve cube3 \"R U F2 D L2 B' R\" --goal cross
   twistbase solve cube3 'R U2 F L D B2' --method optimal --all
   twistbase solve cube3 'R2 U F2 D L2' --method phase2
   twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'

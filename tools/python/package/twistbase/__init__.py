@@ -32,6 +32,7 @@ from twistbase._twistbase import (
     Solution,
     SolutionIterator,
     SolvedIterator,
+    goals,
 )
 
 __version__ = _version("twistbase")
@@ -57,6 +58,7 @@ __all__ = [
     "StorageError",
     "TableError",
     "UsageError",
+    "goals",
     "open",
     "solve",
 ]

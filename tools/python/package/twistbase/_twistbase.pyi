@@ -42,7 +42,10 @@ __all__ = [
     "Solution",
     "SolutionIterator",
     "SolvedIterator",
+    "goals",
 ]
+
+def goals() -> list[str]: ...
 
 @final
 class CancelToken:
@@ -247,6 +250,7 @@ class Puzzle:
         self,
         position: str | NDArray[np.integer[Any]],
         *,
+        goal: str | None = None,
         metric: Metric | None = None,
         table: str | None = None,
         middle: Middle | None = None,

@@ -37,7 +37,7 @@ class SearchOptions(TypedDict, total=False):
     """How to solve the Rubik's cube; default: auto."""
     metric: Metric | None
     goal: str | Position | None
-    """Position to reach instead of solved (Rubik's cube)."""
+    """What to reach instead of solved (Rubik's cube): a position, or the name of a goal, such as ``"cross"``."""
     timeout: float | None
     """Seconds for one position."""
     max_nodes: int | None

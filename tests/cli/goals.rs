@@ -1,0 +1,371 @@
+//! Goals of the Rubik's cube other than solved, beside a cube of 54 stickers and a plain search over it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::schemas::check;
+use super::{object, run, run_json, store, twistbase};
+use crate::support::folder::lasting_folder;
+use crate::support::stickers::Stickers;
+
+const SCRAMBLE: &str = "R U F2 D L2 B' R";
+const ALL_MOVES: &str = "U R F D L B";
+const EO_MOVES: &str = "U D R L F2 B2";
+const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
+
+/// A store with the tables of small goals, built by the program.
+pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = lasting_folder();
+    let goals = ["cross", "block-222", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
+    let tables = goals.map(|goal| format!("cube3-{goal}"));
+    let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
+    twistbase(&folder, &args).assert().success();
+    folder
+});
+
+/// The stickers, each with a label; 0 where any will do.
+type Labels = [u8; 54];
+
+/// The facelets of the edges.
+const EDGES: &str = "U8F2 U6R2 U2B2 U4L2 D2F8 D6R8 D8B8 D4L8 F6R4 F4L6 B4R6 B6L4";
+/// The facelets of the corners, those of U and D first.
+const CORNERS: &str = "U9F3R1 U3R3B1 U1B3L1 U7L3F1 D3R7F9 D1F7L9 D7L7B9 D9B7R9";
+
+fn facelet(name: &str) -> usize {
+    9 * "URFDLB".find(&name[..1]).unwrap() + name[1..].parse::<usize>().unwrap() - 1
+}
+
+/// The facelets of pieces such as `U8F2 U9F3R1`, piece by piece.
+fn pieces(places: &str) -> impl Iterator<Item = Vec<usize>> {
+    places.split(' ').map(|place| (0..place.len()).step_by(2).map(|at| facelet(&place[at..at + 2])).collect())
+}
+
+/// These pieces solved.
+fn solved(places: &str) -> Labels {
+    let mut labels = [0; 54];
+    pieces(places).flatten().for_each(|facelet| labels[facelet] = facelet as u8 + 1);
+    labels
+}
+
+/// The edges of a face.
+fn cross(face: char) -> Labels {
+    solved(&EDGES.split(' ').filter(|edge| edge.contains(face)).collect::<Vec<_>>().join(" "))
+}
+
+/// Edges oriented for an axis: an edge has a label on a facelet of `first`, or else on one of the axis.
+fn oriented_edges(axis: &str, first: &str) -> Labels {
+    let mut labels = [0; 54];
+    for edge in EDGES.split(' ') {
+        let facelets = [&edge[..2], &edge[2..]];
+        let of = |faces: &str| facelets.iter().find(|name| faces.contains(&name[..1])).copied();
+        labels[facelet(of(first).or(of(axis)).unwrap())] = 1;
+    }
+    labels
+}
+
+fn oriented_corners() -> Labels {
+    let mut labels = [0; 54];
+    pieces(CORNERS).for_each(|facelets| labels[facelets[0]] = 1);
+    labels
+}
+
+/// Both, of pieces apart.
+fn both(one: Labels, other: Labels) -> Labels {
+    std::array::from_fn(|facelet| one[facelet].max(other[facelet]))
+}
+
+/// Domino reduction: also the four edges between U and D are there.
+fn domino_reduction() -> Labels {
+    let mut labels = both(oriented_edges("FB", "UD"), oriented_corners());
+    ["F6", "F4", "B4", "B6"].into_iter().for_each(|name| labels[facelet(name)] = 2);
+    labels
+}
+
+/// What moves do to labels, by the cube of stickers: where the sticker on each facelet comes from.
+fn permutation(moves: &str) -> [usize; 54] {
+    let mut stickers = Stickers::of(&(0..54).map(|at| char::from(b'A' + at)).collect::<String>());
+    stickers.apply(moves);
+    let letters: Vec<char> = stickers.to_string().chars().collect();
+    std::array::from_fn(|facelet| letters[facelet] as usize - usize::from(b'A'))
+}
+
+fn after(labels: &Labels, moves: &str) -> Labels {
+    permutation(moves).map(|from| labels[from])
+}
+
+/// The moves that faces have: `F2` has one, `F` three.
+fn turns(faces: &str) -> Vec<(String, [usize; 54])> {
+    let of = |face: &str| match face.ends_with('2') {
+        true => vec![face.to_owned()],
+        false => ["", "2", "'"].map(|suffix| format!("{face}{suffix}")).to_vec(),
+    };
+    faces.split(' ').flat_map(of).map(|name| (name.clone(), permutation(&name))).collect()
+}
+
+/// All labels that moves lead to from a goal, with their distances: a plain search, level by level.
+fn distances(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
+    let (turns, mut found, mut level) = (turns(faces), HashMap::from([(*goal, 0)]), vec![*goal]);
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for labels in level {
+            let distance = found[&labels] + 1;
+            for (_, permutation) in &turns {
+                let there = permutation.map(|from| labels[from]);
+                if !found.contains_key(&there) {
+                    found.insert(there, distance);
+                    next.push(there);
+                }
+            }
+        }
+        level = next;
+    }
+    found
+}
+
+/// All shortest ways to the goal, turns of opposite faces in one order.
+fn shortest_ways(labels: &Labels, faces: &str, distances: &HashMap<Labels, usize>) -> BTreeSet<String> {
+    fn walk(
+        labels: &Labels,
+        turns: &[(String, [usize; 54])],
+        distances: &HashMap<Labels, usize>,
+        way: &mut Vec<String>,
+        all: &mut BTreeSet<String>,
+    ) {
+        if distances[labels] == 0 {
+            all.insert(in_one_order(way));
+        }
+        for (name, permutation) in turns {
+            let there = permutation.map(|from| labels[from]);
+            if distances[&there] < distances[labels] {
+                way.push(name.clone());
+                walk(&there, turns, distances, way, all);
+                way.pop();
+            }
+        }
+    }
+    let mut all = BTreeSet::new();
+    walk(labels, &turns(faces), distances, &mut Vec::new(), &mut all);
+    all
+}
+
+/// Moves, those of two opposite faces beside each other in the order U D, R L, F B.
+fn in_one_order(moves: &[String]) -> String {
+    let mut moves = moves.to_vec();
+    for at in 1..moves.len() {
+        let pair = [&moves[at][..1], &moves[at - 1][..1]].concat();
+        if ["UD", "RL", "FB"].contains(&pair.as_str()) {
+            moves.swap(at - 1, at);
+        }
+    }
+    moves.join(" ")
+}
+
+/// Random sequences of moves.
+fn walks(count: usize) -> Vec<String> {
+    let (count, nowhere) = (count.to_string(), Path::new("/nowhere"));
+    let (code, walks, stderr) = run_json(nowhere, &["random", "cube3", "-n", &count, "--seed", "11", "--walk", "25"]);
+    assert_eq!(code, 0, "{stderr}");
+    walks.iter().map(|walk| walk["moves"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The JSON that a command prints about lines of standard input.
+fn of_lines(args: &[&str], lines: &[String]) -> Vec<Value> {
+    let output = twistbase(&GOALS, &[args, &["--json"]].concat()).write_stdin(lines.join("\n")).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(object).collect()
+}
+
+fn text<'a>(value: &'a Value, member: &str) -> &'a str {
+    value[member].as_str().unwrap_or_else(|| panic!("{value}"))
+}
+
+/// The only line that a command prints with `--json`.
+fn only(args: &[&str]) -> Value {
+    let (code, mut lines, stderr) = run_json(&GOALS, args);
+    assert_eq!((code, lines.len()), (0, 1), "{args:?}: {stderr}");
+    lines.remove(0)
+}
+
+#[test]
+fn distances_and_solutions_are_those_of_a_plain_search() {
+    let walks = walks(40);
+    for (goal, labels) in [
+        ("eo", oriented_edges("FB", "UD")),
+        ("eo:UD", oriented_edges("UD", "RL")),
+        ("eo:DU", oriented_edges("UD", "FB")),
+        ("eo:L", oriented_edges("RL", "UD")),
+        ("line", solved("D2F8 D8B8")),
+        ("co", oriented_corners()),
+    ] {
+        let all = distances(&labels, ALL_MOVES);
+        let answers = of_lines(&["query", "cube3", "-", "--goal", goal, "--detail", "full"], &walks);
+        let listed = of_lines(&["query", "cube3", "-", "--goal", goal, "--solutions"], &walks);
+        assert_eq!(answers.len(), walks.len(), "{goal}");
+        for (walk, answer) in walks.iter().zip(&answers) {
+            let start = after(&labels, walk);
+            assert_eq!(answer["distance"], all[&start], "{goal}: {answer}");
+            let ways = shortest_ways(&start, ALL_MOVES, &all);
+            let listed: Vec<_> = listed.iter().filter(|line| text(line, "input") == walk).collect();
+            let found: BTreeSet<_> = listed.iter().map(|line| text(line, "solution").to_owned()).collect();
+            assert_eq!((&found, listed.len()), (&ways, ways.len()), "{goal}: {walk}");
+            assert!(listed.iter().all(|line| line["length"] == all[&start]), "{goal}: {walk}");
+            assert_eq!(answer["solutions"], ways.len(), "{goal}: {answer}");
+            assert!(ways.contains(text(answer, "solution")), "{goal}: {answer}");
+        }
+        for walk in &walks[..3] {
+            let answer = only(&["query", "cube3", walk, "--goal", goal]);
+            for next in answer["moves"].as_array().unwrap() {
+                let there = after(&labels, &format!("{walk} {}", text(next, "move")));
+                assert_eq!(next["distance"], all[&there], "{goal}: {answer}");
+            }
+        }
+    }
+}
+
+#[test]
+fn solutions_reach_their_goals() {
+    let walks = walks(25);
+    for (goal, labels) in [
+        ("block-222", solved("D8B8 D4L8 B6L4 D7L7B9")),
+        ("eo-line", both(oriented_edges("FB", "UD"), solved("D2F8 D8B8"))),
+    ] {
+        let answers = of_lines(&["query", "cube3", "-", "--goal", goal], &walks);
+        let distances: HashMap<_, _> = answers.iter().map(|it| (text(it, "input"), &it["distance"])).collect();
+        let solved = of_lines(&["solve", "cube3", "-", "--goal", goal], &walks);
+        let listed = of_lines(&["query", "cube3", "-", "--goal", goal, "--solutions", "--limit", "3"], &walks);
+        assert_eq!((answers.len(), solved.len()), (walks.len(), walks.len()), "{goal}");
+        for solution in solved.iter().chain(&listed) {
+            let (walk, moves) = (text(solution, "input"), text(solution, "solution"));
+            assert_eq!(after(&labels, &format!("{walk} {moves}")), labels, "{goal}: {solution}");
+            let length = json!(moves.split_whitespace().count());
+            assert_eq!((&solution["length"], distances[walk]), (&length, &length), "{solution}");
+        }
+    }
+}
+
+/// Oriented edges, domino reduction, half-turn reduction and half turns, one after another, solve the cube.
+#[test]
+fn steps_by_fewer_and_fewer_moves_solve_the_cube() {
+    let mut positions = walks(20);
+    for (goal, faces, labels) in [
+        ("eo", ALL_MOVES, Some(oriented_edges("FB", "UD"))),
+        ("dr-from-eo", EO_MOVES, Some(domino_reduction())),
+        ("htr-from-dr", "U D R2 L2 F2 B2", None),
+        ("half-turns", HALF_TURNS, Some(solved(&[EDGES, CORNERS].join(" ")))),
+    ] {
+        let allowed: HashSet<String> = turns(faces).into_iter().map(|(name, _)| name).collect();
+        let solutions = of_lines(&["solve", "cube3", "-", "--goal", goal], &positions);
+        assert_eq!(solutions.len(), positions.len());
+        for (position, solution) in positions.iter_mut().zip(solutions) {
+            let moves = text(&solution, "solution");
+            assert!(moves.split_whitespace().all(|name| allowed.contains(name)), "{goal}: {solution}");
+            *position = [position, moves].join(" ");
+            assert!(labels.is_none_or(|labels| after(&labels, position) == labels), "{goal}: {solution}");
+        }
+    }
+}
+
+/// The cross on each face is that of the cube turned, and the nearest of them is the cross of any side.
+#[test]
+fn a_goal_of_another_side_is_that_of_the_cube_turned() {
+    let walks = walks(20);
+    let faces = [('U', "x2"), ('R', "z"), ('F', "x'"), ('D', ""), ('L', "z'"), ('B', "x")];
+    let turned: Vec<_> =
+        faces.iter().flat_map(|(_, turn)| walks.iter().map(move |walk| format!("{walk} {turn}"))).collect();
+    let distances = |goal: &str, lines: &[String]| -> Vec<u64> {
+        let answers = of_lines(&["query", "cube3", "-", "--goal", goal, "--detail", "full"], lines);
+        answers.iter().map(|answer| answer["distance"].as_u64().unwrap_or_else(|| panic!("{answer}"))).collect()
+    };
+    let listed = |goal: &str| -> Vec<(usize, String)> {
+        let number = |line: &Value| walks.iter().position(|walk| walk == text(line, "input")).unwrap();
+        let lines = of_lines(&["query", "cube3", "-", "--goal", goal, "--solutions"], &walks);
+        lines.iter().map(|line| (number(line), text(line, "solution").to_owned())).collect()
+    };
+    let length = |moves: &str| moves.split_whitespace().count() as u64;
+    let (of_turned, nearest) = (distances("cross", &turned), distances("cross:any", &walks));
+    let mut expected = BTreeSet::new();
+    for (&(face, _), of_turned) in faces.iter().zip(of_turned.chunks(walks.len())) {
+        for (number, moves) in listed(&format!("cross:{face}")) {
+            let all = format!("{} {moves}", walks[number]);
+            assert_eq!((length(&moves), after(&cross(face), &all)), (of_turned[number], cross(face)), "{face}: {all}");
+            if length(&moves) == nearest[number] {
+                expected.insert((number, moves));
+            }
+        }
+    }
+    for (number, &nearest) in nearest.iter().enumerate() {
+        let least = of_turned.iter().skip(number).step_by(walks.len()).min();
+        assert_eq!(Some(&nearest), least, "{}", walks[number]);
+    }
+    // Each solution is listed once.
+    let found = listed("cross:any");
+    assert_eq!((found.len(), found.into_iter().collect::<BTreeSet<_>>()), (expected.len(), expected));
+}
+
+#[test]
+fn text_and_json_tell_the_goal() {
+    let (code, text, _) = run(&GOALS, &["query", "cube3", SCRAMBLE, "--goal", "cross"]);
+    assert_eq!(code, 0);
+    for line in [
+        "  goal       cross\n",
+        "  distance   5 moves (htm)\n",
+        "  solutions  5 shortest\n",
+        "    4 nearer     3:  L2 B B'\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let (code, text, stderr) = run(&GOALS, &["solve", "cube3", SCRAMBLE, "--goal", "cross"]);
+    assert_eq!((code, text.as_str()), (0, "5\tL2 B' D' R F2\n"), "{stderr}");
+    for goal in ["eo", "line:any", "eo:UD", "half-turns:any"] {
+        let position = if goal.starts_with("half") { "R2 U2" } else { SCRAMBLE };
+        for detail in ["brief", "full"] {
+            let answer = only(&["query", "cube3", position, "--goal", goal, "--detail", detail]);
+            assert_eq!((&answer["goal"], answer["index"].is_u64()), (&json!(goal), goal == "eo"), "{answer}");
+            check("query", &[answer]);
+        }
+        check("solution", &[only(&["solve", "cube3", position, "--goal", goal])]);
+        let (code, listed, _) = run_json(&GOALS, &["query", "cube3", position, "--goal", goal, "--solutions"]);
+        assert_eq!(code, 0);
+        check("solution", &listed);
+    }
+    let answer = only(&["query", "cube3", "R U x", "--goal", "line", "--normalize"]);
+    assert!(answer["turned"].is_string(), "{answer}");
+    check("query", &[answer]);
+    let reached = only(&["query", "cube3", "U", "--goal", "line"]);
+    assert_eq!((&reached["distance"], &reached["solution"], &reached["solutions"]), (&json!(0), &json!(""), &json!(1)));
+}
+
+#[test]
+fn what_is_no_goal_is_refused() {
+    let refused = |args: &[&str], status: i32, words: &[&str]| {
+        let (code, text, stderr) = run(&GOALS, args);
+        assert_eq!((code, text.as_str()), (status, ""), "{args:?}: {stderr}");
+        assert!(words.iter().all(|words| stderr.contains(words)), "{args:?}: {stderr}");
+    };
+    let query = |goal, options: &[&'static str]| [&["query", "cube3", SCRAMBLE, "--goal", goal], options].concat();
+    refused(&query("crozz", &[]), 2, &["no goal \"crozz\" of cube3", "choose from: cross, xcross", "2gen"]);
+    for goal in ["cross:UR", "cross:Q", "cross:", "cross:all", "eo:UDR"] {
+        refused(&query(goal, &[]), 2, &["for a side", ":R for a face", ":UD for an axis", ":any"]);
+        refused(&["solve", "cube3", SCRAMBLE, "--goal", goal], 2, &["for a side"]);
+    }
+    refused(&query("cross", &["--metric", "qtm"]), 2, &["--metric qtm does not apply", "choose from: htm"]);
+    refused(&query("cross", &["--table", "phase1"]), 2, &["--table does not apply", "with a goal"]);
+    refused(&query("cross", &["--exact"]), 2, &["--exact does not apply", "with a goal"]);
+    refused(&query("cross", &["--middle"]), 2, &["--middle does not apply", "with a goal"]);
+    refused(&["solve", "cube3", "R", "--goal", "cross", "--method", "optimal"], 2, &["--method does not apply"]);
+    refused(&["query", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
+    refused(&["solve", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
+    refused(&["query", "cube3-cross", "R"], 2, &["invalid value 'cube3-cross'", "cube3"]);
+    refused(&query("half-turns", &[]), 3, &["no turns of U2 D2 R2 L2 F2 B2 lead from here to the goal half-turns"]);
+    refused(&["solve", "cube3", "R", "--goal", "half-turns"], 3, &["no turns of U2"]);
+    // From another side it is reduced already.
+    refused(&["query", "cube3", "F", "--goal", "dr-from-eo"], 3, &["no turns of"]);
+    assert_eq!(only(&["query", "cube3", "F", "--goal", "dr-from-eo:any"])["distance"], 0);
+    let lines = of_lines(&["query", "cube3", "-", "--goal", "half-turns"], &["R".to_owned(), "R2 U2".to_owned()]);
+    assert_eq!((&lines[0]["error"]["code"], &lines[1]["distance"]), (&json!("invalid"), &json!(2)), "{lines:?}");
+    let dir = store();
+    let (code, _, stderr) = run(dir.path(), &["query", "cube3", "R", "--goal", "cross"]);
+    assert!(code == 4 && stderr.contains("twistbase build cube3-cross"), "{stderr}");
+}

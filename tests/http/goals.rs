@@ -1,0 +1,119 @@
+//! Goals of the Rubik's cube, as clients ask about them.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{Reply, Server};
+use crate::cli::goals::GOALS;
+use crate::cli::schemas::{check, validator};
+use crate::cli::{run_json, store, twistbase};
+
+const POSITION: &str = "R U F2 D L2 B' R";
+
+#[test]
+fn answers_are_those_of_the_command_line() {
+    let server = Server::start(&GOALS, &[]);
+    for goal in ["cross", "cross:R", "cross:any", "eo", "eo:UD"] {
+        let query = [("position", POSITION), ("goal", goal)];
+        let printed = |args: &[&str]| {
+            let (code, lines, stderr) = run_json(&GOALS, &[args, &["cube3", POSITION, "--goal", goal]].concat());
+            assert_eq!(code, 0, "{stderr}");
+            lines
+        };
+        let answer = server.json("cube3/query", &query);
+        assert_eq!([answer.clone()][..], printed(&["query"]), "{goal}");
+        check("query", &[answer.clone()]);
+        let lines = server.get("/api/v1/cube3/solutions", &query).lines();
+        let (end, solutions) = lines.split_last().unwrap();
+        assert_eq!(solutions, printed(&["query", "--solutions"]), "{goal}");
+        check("solution", solutions);
+        assert_eq!((&end["solutions"], &end["truncated"]), (&solutions.len().into(), &false.into()));
+        let cut = server.get("/api/v1/cube3/solutions", &[&query[..], &[("limit", "1")]].concat()).lines();
+        assert_eq!((cut.len(), &cut[0], &cut[1]["truncated"]), (2, &solutions[0], &(solutions.len() > 1).into()));
+        let events = server.get("/api/v1/cube3/solve", &query).events();
+        let solved: Vec<_> = events.into_iter().filter(|(name, _)| name == "solved").map(|(_, data)| data).collect();
+        assert_eq!(solved, printed(&["solve"]), "{goal}");
+        check("solution", &solved);
+        let lines = server.post("cube3/batch", &[("goal", goal)], &format!("{POSITION}\nbad\nsolved\n")).lines();
+        assert_eq!((&lines[0], &lines[2]["distance"]), (&answer, &0.into()), "{goal}");
+        check("query", &[lines[0].clone(), lines[2].clone()]);
+        check("error", &lines[1..2]);
+    }
+    let query = [("position", "R U x"), ("goal", "cross"), ("normalize", "true"), ("detail", "brief")];
+    let turned = server.json("cube3/query", &query);
+    assert!(turned["turned"].is_string(), "{turned}");
+    check("query", &[turned]);
+}
+
+#[test]
+fn what_is_no_goal_is_refused() {
+    let server = Server::start(&GOALS, &[]);
+    let refused = |path: &str, query: &[(&str, &str)], status: u16, words: &str| {
+        let query = [&[("position", "R")], query].concat();
+        let reply = server.get(&format!("/api/v1/{path}"), &query);
+        let problem = reply.json();
+        assert_eq!(reply.status, status, "{path} {query:?}: {problem}");
+        assert!(problem["detail"].as_str().unwrap().contains(words), "{path} {query:?}: {problem}");
+        validator("problem").validate(&problem).unwrap_or_else(|error| panic!("{error}: {problem}"));
+    };
+    for path in ["cube3/query", "cube3/solutions"] {
+        refused(path, &[("goal", "crozz")], 422, "choose from: cross, xcross");
+        refused(path, &[("goal", "cross:UR")], 422, "cross:UD for an axis");
+        refused(path, &[("goal", "cross"), ("metric", "qtm")], 422, "?metric=qtm cannot be used with the puzzle cube3");
+        refused(path, &[("goal", "cross"), ("table", "phase1")], 422, "?table= cannot be used with the puzzle cube3");
+        refused(path, &[("goal", "half-turns")], 400, "no turns of U2 D2");
+        refused(path, &[("goal", "corners")], 503, "cube3-corners");
+    }
+    refused("cube3/solve", &[("goal", "cross:UR")], 422, "cross:UD for an axis");
+    refused("cube3/solve", &[("goal", "cross"), ("method", "optimal")], 422, "?method=");
+    refused("cube3/solve", &[("goal", "corners")], 503, "cube3-corners");
+    for path in ["query", "solutions", "solve"] {
+        refused(&format!("cube2/{path}"), &[("goal", "cross")], 422, "?goal= cannot be used with the puzzle cube2");
+    }
+    let batch = server.post("cube3/batch", &[("goal", "crozz")], "R\n");
+    assert_eq!((batch.status, &batch.json()["code"]), (422, &"usage".into()), "{}", batch.body);
+}
+
+/// An answer is another one for another goal, and after its table was built again.
+#[test]
+fn answers_are_tagged_by_goal_and_table() {
+    let dir = store();
+    let file = |name: &str| GOALS.join(format!("cube3-{name}.redb"));
+    for name in ["cross", "eo"] {
+        fs::copy(file(name), dir.path().join(format!("cube3-{name}.redb"))).unwrap();
+    }
+    let server = Server::start(dir.path(), &[]);
+    let asked = |goal: &str, tag: &str| {
+        let request = server.agent.get(format!("http://{}/api/v1/cube3/query", server.address));
+        let request = request.query_pairs([("position", POSITION), ("goal", goal)]).header("if-none-match", tag);
+        Reply::of(request.call().unwrap())
+    };
+    let first = asked("cross", "");
+    let tag = first.header("etag").to_owned();
+    assert_eq!((first.status, asked("cross", &tag).status), (200, 304));
+    let other = asked("eo", &tag);
+    assert!(other.status == 200 && other.header("etag") != tag, "{}", other.body);
+    twistbase(dir.path(), &["build", "cube3-cross", "--force", "--quiet"]).assert().success();
+    let again = asked("cross", &tag);
+    assert_eq!((again.status, again.body == first.body), (200, true), "{}", again.body);
+    assert_ne!(again.header("etag"), tag);
+    fs::remove_file(dir.path().join("cube3-cross.redb")).unwrap();
+    assert_eq!(asked("cross", again.header("etag")).status, 503);
+    let stats = server.json("cube3/stats", &[("table", "cube3-eo")]);
+    assert_eq!(stats["table"], "cube3-eo");
+}
+
+#[test]
+fn the_description_lists_the_goals() {
+    let server = Server::start(&GOALS, &[]);
+    let document = server.json("openapi.json", &[]);
+    let goals: Vec<_> = twistbase::Database::goals().collect();
+    for (path, method) in [("query", "get"), ("solutions", "get"), ("solve", "get"), ("batch", "post")] {
+        let operation = &document["paths"][format!("/api/v1/{{puzzle}}/{path}")][method];
+        let parameters = operation["parameters"].as_array().unwrap();
+        let goal = parameters.iter().find(|parameter| parameter["name"] == "goal").unwrap();
+        let listed: Vec<&Value> = goal["examples"].as_object().unwrap().values().map(|it| &it["value"]).collect();
+        assert!(goals.iter().all(|name| listed.contains(&&Value::from(*name))), "{path}: {goal}");
+    }
+}
