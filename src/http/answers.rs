@@ -12,15 +12,17 @@ use super::Service;
 use super::guard::SHOWN_BY;
 use super::parameters::{
     NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters,
-    StatsParameters,
+    StatsParameters, StepsParameters,
 };
 use super::pieces::{self, Work, array};
 use super::problem::HttpProblem;
 use super::transfer::AcceptsGzip;
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
+use twistbase_database::cube3::CUBE3;
 use twistbase_database::{
-    Answer, Database, NormalizedPosition, Prepared, PuzzleInfo, SceneReport, TableInfo, TableStats,
+    Answer, Database, NormalizedPosition, Prepared, Puzzle, PuzzleInfo, SceneReport, StepsSolution, TableInfo,
+    TableStats,
 };
 use twistbase_export::ShapeDatabase;
 use twistbase_picture::svg;
@@ -84,6 +86,29 @@ pub(super) async fn query(
         // A search takes too long for the lane of the questions.
         None => service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)).await?,
     }))
+}
+
+/// `GET /api/v1/{puzzle}/steps`.
+pub(super) async fn steps(
+    State(service): State<Arc<Service>>,
+    NameInPath(puzzle): NameInPath,
+    Parameters(asked): Parameters<StepsParameters>,
+) -> Answered<Json<Vec<StepsSolution>>> {
+    let name = service.puzzle(&puzzle)?.name();
+    if name != CUBE3 {
+        return Err(HttpProblem::usage(format!("steps are for {CUBE3}, not for {name}")));
+    }
+    let (request, cube) = (asked.request(service.limits.listed)?, service.database.cube3());
+    let solve = move |ctx: &Context| {
+        let position = cube.read(&asked.position)?;
+        cube.steps(&request, ctx)?.solve(&position, &asked.position, ctx, &mut |_| {})
+    };
+    let solved = service.searches.run_long(service.ctx.of_part(), solve);
+    // Dropping the search ends it.
+    match tokio::time::timeout(service.limits.search_time, solved).await {
+        Ok(solved) => Ok(Json(solved??)),
+        Err(_) => Err(Error::Budget("the time of a search is over; ask with a smaller width".to_owned()).into()),
+    }
 }
 
 /// Maximum number of moves for one request of random positions, so that it ends soon.

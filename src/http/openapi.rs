@@ -102,6 +102,26 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "Find all solutions with up to this many moves more than the shortest (method=optimal).",
     ),
     ("max_depth", r#"{"type":"integer","minimum":0,"maximum":32}"#, "Maximum length of a solution."),
+    (
+        "steps",
+        r#"{"type":"string"}"#,
+        "Goals separated by >, each reached from the one before, with numbers of moves if wanted: eo ..4 > dr > htr > finish. Default: eo > dr > htr > finish.",
+    ),
+    (
+        "niss",
+        r#"{"enum":["never","before","always"]}"#,
+        "Whether steps are made on the inverse, too: never, each step on one side (before), or on both (always). Default: before.",
+    ),
+    (
+        "count",
+        r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
+        "Maximum number of solutions. Default: 1; upper limit: the server's --listed.",
+    ),
+    (
+        "width",
+        r#"{"type":"integer","minimum":1,"maximum":2000}"#,
+        "How many sequences go on after each step: more take longer. Default: 500.",
+    ),
     ("n", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "Number of positions. Default: 1."),
     (
         "seed",
@@ -249,6 +269,13 @@ const OPERATIONS: &[Operation] = &[
         ]),
     },
     Operation {
+        path: "/api/v1/{puzzle}/steps",
+        method: "get",
+        summary: "Solve the Rubik's cube in steps, as people do for fewest moves: the best solutions, the shortest first.",
+        parameters: &["position!", "steps", "niss", "count", "width"],
+        answer: OperationAnswer::List(&["steps"]),
+    },
+    Operation {
         path: "/api/v1/{puzzle}/batch",
         method: "post",
         summary: "Query many positions, one per line of the body. Answers one per line, in order.",
@@ -309,6 +336,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("solve-shortfall", include_str!("schema/solve-shortfall.json")),
     ("solve-turned", include_str!("schema/solve-turned.json")),
     ("stats", include_str!("schema/stats.json")),
+    ("steps", include_str!("schema/steps.json")),
     ("table", include_str!("schema/table.json")),
     ("table-build", include_str!("schema/table-build.json")),
 ];

@@ -9,8 +9,8 @@ use super::problem::HttpProblem;
 use super::query_string::{self, Between};
 use twistbase_core::error::Error;
 use twistbase_database::{
-    Detail, ExactSearch, Named, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
-    TableId,
+    Detail, ExactSearch, Named, Niss, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
+    StepsRequest, TableId,
 };
 use twistbase_picture::{ColourScheme, Viewpoint};
 use twistbase_puzzle::cube3::Metric;
@@ -233,6 +233,35 @@ impl SolveParameters {
             *option = "all";
         }
         Error::ForeignOptions { options, of }.into()
+    }
+}
+
+/// Parameters of a solution in steps.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StepsParameters {
+    pub position: String,
+    steps: Option<String>,
+    niss: Option<Name<Niss>>,
+    count: Option<ListLimit>,
+    /// Up to a number that takes some seconds.
+    width: Option<Between<u16, 1, 2000>>,
+}
+
+impl StepsParameters {
+    /// The question, with a maximum number of solutions.
+    ///
+    /// # Errors
+    /// For steps that are none.
+    pub fn request(&self, most: u64) -> Result<StepsRequest, Error> {
+        let StepsRequest { plan, count, width, .. } = StepsRequest::default();
+        Ok(StepsRequest {
+            plan: self.steps.as_deref().map_or(Ok(plan), str::parse)?,
+            niss: value(self.niss),
+            count: self.count.map_or(count, |Between(count)| count.min(most) as usize),
+            width: self.width.map_or(width, |Between(width)| width.into()),
+            time: None,
+        })
     }
 }
 

@@ -22,6 +22,7 @@ pub mod schemas;
 mod scrambles;
 mod shell;
 pub mod square1;
+mod steps;
 
 use std::path::Path;
 use std::process::Output;

@@ -312,7 +312,7 @@ impl Prepared for PreparedGoal {
             turned: None,
             metric: METRIC,
             distance: nearest[0].distance.moves(),
-            index: (goal.views.len() == 1).then(|| index(&nearest[0])),
+            index: (goal.views == [Symmetry::IDENTITY]).then(|| index(&nearest[0])),
             solution: full.then(|| goal.first(nearest.clone())).transpose()?.map(|moves| moves.to_string()),
             solutions: full.then(|| self.count(&nearest, ctx)).transpose()?,
             moves: full.then(|| self.moves(&goal.seen(cube)?)).transpose()?,

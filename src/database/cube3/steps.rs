@@ -146,7 +146,7 @@ pub struct StepsSolution {
     pub metric: &'static str,
     /// Its moves, where turns of a face that meet are one.
     pub length: usize,
-    /// The whole solution.
+    /// The whole solution. If the steps end before the cube is solved, the moves on the inverse are in brackets.
     pub solution: String,
     /// The steps.
     pub steps: Vec<SolvedStep>,
@@ -169,12 +169,16 @@ pub struct SolvedStep {
 
 impl fmt::Display for SolvedStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.normal)?;
-        match self.inverse.as_str() {
-            "" => Ok(()),
-            inverse if self.normal.is_empty() => write!(f, "({inverse})"),
-            inverse => write!(f, " ({inverse})"),
-        }
+        f.write_str(&in_brackets(&self.normal, &self.inverse))
+    }
+}
+
+/// Moves on a position and on its inverse, as people write them.
+fn in_brackets(normal: &str, inverse: &str) -> String {
+    match (normal, inverse) {
+        (normal, "") => normal.to_owned(),
+        ("", inverse) => format!("({inverse})"),
+        (normal, inverse) => format!("{normal} ({inverse})"),
     }
 }
 
@@ -291,11 +295,17 @@ struct Moves {
 }
 
 impl Moves {
+    /// The number of moves, where turns of a face that meet are one.
     fn length(&self) -> usize {
-        self.normal.len() + self.inverse.len()
+        let [normal, inverse] = self.sides();
+        normal.length(Metric::Htm) + inverse.length(Metric::Htm)
     }
 
-    /// The whole sequence that does the same to the position: those on the inverse come last, undone.
+    fn sides(&self) -> [MoveSequence; 2] {
+        [&self.normal, &self.inverse].map(|moves| MoveSequence::new(moves.clone()).canonical())
+    }
+
+    /// The whole sequence that solves the cube if these do: moves on the inverse come last, undone.
     fn whole(&self) -> MoveSequence {
         let undone = self.inverse.iter().rev().map(|turn| turn.inverse());
         self.normal.iter().copied().chain(undone).collect::<MoveSequence>().canonical()
@@ -312,8 +322,14 @@ struct Partial {
 }
 
 impl Partial {
-    fn length(&self) -> usize {
-        self.all.whole().length(Metric::Htm)
+    /// The solution and its length. One that ends before the cube is solved has the moves on the inverse in brackets.
+    fn solution(&self) -> (String, usize) {
+        if self.cube.is_solved() {
+            let whole = self.all.whole();
+            return (whole.to_string(), whole.length(Metric::Htm));
+        }
+        let [normal, inverse] = self.all.sides().map(|side| side.to_string());
+        (in_brackets(&normal, &inverse), self.all.length())
     }
 
     /// The same after one more step.
@@ -428,7 +444,8 @@ impl Search<'_> {
         let (goals, planned) = (&self.steps[number], &self.request.plan.0[number]);
         let (mut seen, mut found) = (HashSet::new(), Vec::<Partial>::new());
         let mut solutions = HashSet::new();
-        let lengths: Vec<usize> = from.iter().map(|partial| partial.all.length()).collect();
+        let length = |partial: &Partial| partial.all.normal.len() + partial.all.inverse.len();
+        let lengths: Vec<usize> = from.iter().map(length).collect();
         let (Some(&first), Some(&last)) = (lengths.iter().min(), lengths.iter().max()) else { return Ok(Some(found)) };
         let next = self.steps.get(number + 1);
         // What counts after the last step are solutions, else positions.
@@ -453,7 +470,7 @@ impl Search<'_> {
             let all: Vec<Vec<Partial>> = from.par_iter().zip(&lengths).map(ways).collect::<Result<_>>()?;
             found.extend(all.into_iter().flatten().filter(|partial| match next {
                 Some(_) => seen.insert(partial.cube),
-                None => solutions.insert(partial.all.whole()),
+                None => solutions.insert(partial.solution().0),
             }));
             if !found.is_empty() {
                 longest = longest.min(total + LONGER);
@@ -466,7 +483,7 @@ impl Search<'_> {
             for goal in next {
                 least = least.into_iter().chain(goal.least(&partial.cube, self.request.niss)?).min();
             }
-            Ok(least.map(|least| (partial.length() + usize::from(least), partial)))
+            Ok(least.map(|least| (partial.all.length() + usize::from(least), partial)))
         });
         let mut scored: Vec<_> = scored.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         scored.sort_by_key(|(score, _)| *score);
@@ -488,7 +505,7 @@ impl Search<'_> {
             }
             partials = next;
         }
-        let mut solutions: Vec<_> = partials.iter().map(|partial| report(start, partial, input)).collect();
+        let mut solutions: Vec<_> = partials.iter().map(|partial| report(partial, input)).collect();
         solutions.sort_by(|one, other| (one.length, &one.solution).cmp(&(other.length, &other.solution)));
         solutions.dedup_by(|one, other| one.solution == other.solution);
         solutions.truncate(self.request.count);
@@ -496,9 +513,7 @@ impl Search<'_> {
     }
 }
 
-fn report(start: &Cube, partial: &Partial, input: &str) -> StepsSolution {
-    let whole = partial.all.whole();
-    debug_assert_eq!(start.after(whole.moves()).is_solved(), partial.cube.is_solved());
+fn report(partial: &Partial, input: &str) -> StepsSolution {
     let mut so_far = Moves::default();
     let steps = partial.steps.iter().map(|(goal, moves)| {
         so_far.normal.extend(&moves.normal);
@@ -508,18 +523,12 @@ fn report(start: &Cube, partial: &Partial, input: &str) -> StepsSolution {
             goal: goal.clone(),
             normal: text(&moves.normal),
             inverse: text(&moves.inverse),
-            length: moves.length(),
-            total: so_far.length(),
+            length: moves.normal.len() + moves.inverse.len(),
+            total: so_far.normal.len() + so_far.inverse.len(),
         }
     });
-    StepsSolution {
-        input: input.to_owned(),
-        puzzle: CUBE3,
-        metric: Metric::Htm.name(),
-        steps: steps.collect(),
-        length: whole.length(Metric::Htm),
-        solution: whole.to_string(),
-    }
+    let (steps, (solution, length)) = (steps.collect(), partial.solution());
+    StepsSolution { input: input.to_owned(), puzzle: CUBE3, metric: Metric::Htm.name(), length, solution, steps }
 }
 
 impl Cube3 {

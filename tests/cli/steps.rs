@@ -1,0 +1,167 @@
+//! Solutions in steps: each step is checked with a cube of 54 stickers, the shortest first steps with a plain search.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::goals::{
+    ALL_MOVES, CORNERS, EDGES, GOALS, Labels, after, both, distances, domino_reduction, of_lines, oriented_edges,
+    shortest_ways, solved, text, turns, walks,
+};
+use super::schemas::check;
+use super::{run, run_json};
+
+const SCRAMBLE: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
+
+fn inverse(moves: &str) -> String {
+    let undone = |turn: &str| match turn.strip_suffix('\'') {
+        Some(face) => face.to_owned(),
+        None if turn.ends_with('2') => turn.to_owned(),
+        None => format!("{turn}'"),
+    };
+    moves.split_whitespace().rev().map(undone).collect::<Vec<_>>().join(" ")
+}
+
+fn steps(args: &[&str]) -> Vec<Value> {
+    let (code, lines, stderr) = run_json(&GOALS, &[&["steps", "cube3"], args].concat());
+    assert_eq!(code, 0, "{args:?}: {stderr}");
+    lines
+}
+
+/// What is solved after a step, by its goal: one of these.
+fn labels(goal: &str) -> Labels {
+    match goal {
+        "eo:FB" => oriented_edges("FB", "UD"),
+        "eo:UD" => oriented_edges("UD", "RL"),
+        "eo:RL" => oriented_edges("RL", "UD"),
+        "dr:UD" | "htr:UD" => domino_reduction(),
+        "dr:FB" | "htr:FB" => after(&domino_reduction(), "x"),
+        "dr:RL" | "htr:RL" => after(&domino_reduction(), "z"),
+        "finish" => solved(&[EDGES, CORNERS].join(" ")),
+        _ => panic!("{goal}"),
+    }
+}
+
+#[test]
+fn every_step_reaches_its_goal_and_the_whole_solves_the_cube() {
+    let positions = [walks(2), vec![SCRAMBLE.to_owned(), String::new()]].concat();
+    for (niss, width) in [("never", "20"), ("before", "20"), ("always", "4")] {
+        for position in &positions {
+            let position = if position.is_empty() { "solved" } else { position };
+            let scramble = if position == "solved" { "" } else { position };
+            let solutions = steps(&[position, "--niss", niss, "--width", width, "--count", "3"]);
+            check("steps", &solutions);
+            let lengths: Vec<u64> = solutions.iter().map(|solution| solution["length"].as_u64().unwrap()).collect();
+            assert!(lengths.is_sorted() && !lengths.is_empty(), "{lengths:?}");
+            let whole: BTreeSet<_> = solutions.iter().map(|solution| text(solution, "solution")).collect();
+            assert_eq!(whole.len(), solutions.len());
+            for solution in &solutions {
+                let (mut normal, mut undone, mut total) = (String::new(), String::new(), 0);
+                for step in solution["steps"].as_array().unwrap() {
+                    let [of_normal, of_inverse] = ["normal", "inverse"].map(|side| text(step, side));
+                    assert!(niss != "never" || of_inverse.is_empty(), "{solution}");
+                    assert!(niss == "always" || of_normal.is_empty() || of_inverse.is_empty(), "{solution}");
+                    normal = format!("{normal} {of_normal}");
+                    undone = format!("{} {undone}", inverse(of_inverse));
+                    let length = [of_normal, of_inverse].join(" ").split_whitespace().count();
+                    total += length;
+                    assert_eq!((&step["length"], &step["total"]), (&json!(length), &json!(total)), "{solution}");
+                    // Moves on the inverse are undone before the position.
+                    let goal = labels(text(step, "goal"));
+                    assert_eq!(after(&goal, &format!("{undone} {scramble} {normal}")), goal, "{solution}");
+                }
+                let all = solved(&[EDGES, CORNERS].join(" "));
+                let moves = text(solution, "solution");
+                assert_eq!(after(&all, &format!("{scramble} {moves}")), all, "{solution}");
+                let length = moves.split_whitespace().count();
+                assert!(solution["length"] == length && length <= total, "{solution}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_is_made_in_every_shortest_way() {
+    let goal = oriented_edges("FB", "UD");
+    let (all, faces) = (distances(&goal, ALL_MOVES), turns(ALL_MOVES));
+    for walk in walks(6) {
+        let sides = [walk.clone(), inverse(&walk)].map(|side| after(&goal, &side));
+        let ways = shortest_ways(&sides[0], ALL_MOVES, &all);
+        let count = ways.len().to_string();
+        let found = steps(&[&walk, "eo:FB", "--niss", "never", "--count", &count]);
+        let found: BTreeSet<_> = found.iter().map(|solution| text(solution, "solution").to_owned()).collect();
+        assert_eq!(found, ways, "{walk}");
+
+        // On either side, and on both: some moves on one, then as the search says on the other.
+        let least = |niss: &str| steps(&[&walk, "eo:FB", "--niss", niss])[0]["length"].as_u64().unwrap() as usize;
+        let before = all[&sides[0]].min(all[&sides[1]]);
+        assert_eq!(least("before"), before, "{walk}");
+        let mut both_sides = before;
+        let after_one = faces.iter().map(|(name, _)| name.clone());
+        let after_two = faces.iter().flat_map(|(one, _)| faces.iter().map(move |(two, _)| format!("{one} {two}")));
+        for few in after_one.chain(after_two) {
+            for side in [&walk, &inverse(&walk)] {
+                let other = after(&goal, &inverse(&format!("{side} {few}")));
+                both_sides = both_sides.min(few.split(' ').count() + all[&other]);
+            }
+        }
+        assert_eq!(least("always"), both_sides, "{walk}");
+    }
+}
+
+#[test]
+fn steps_are_planned_as_text() {
+    // One of two goals, numbers of moves, any goal.
+    let found = steps(&[SCRAMBLE, "eo:FB|eo:RL 2..5 > dr ..9 > htr > finish", "--width", "50", "--count", "4"]);
+    for solution in &found {
+        let steps = solution["steps"].as_array().unwrap();
+        assert!(["eo:FB", "eo:RL"].contains(&text(&steps[0], "goal")), "{solution}");
+        assert!((2..=5).contains(&steps[0]["length"].as_u64().unwrap()), "{solution}");
+        assert!(steps[1]["length"].as_u64().unwrap() <= 9, "{solution}");
+    }
+    let [found] = &steps(&[SCRAMBLE, "line > eo-line", "--niss", "never"])[..] else { panic!() };
+    let line = both(oriented_edges("FB", "UD"), solved("D2F8 D8B8"));
+    let seen: Vec<Labels> = ["", "y", "x", "x y", "x2", "x2 y", "x'", "x' y", "z", "z y", "z'", "z' y"]
+        .map(|rotation| after(&line, rotation))
+        .to_vec();
+    let end = format!("{SCRAMBLE} {}", text(found, "solution"));
+    assert!(seen.iter().any(|goal| after(goal, &end) == *goal), "{found}");
+    assert!(text(&found["steps"][0], "goal").starts_with("line:"), "{found}");
+}
+
+#[test]
+fn steps_are_printed_with_brackets_for_the_inverse() {
+    let (code, printed, stderr) = run(&GOALS, &["steps", "cube3", SCRAMBLE, "--width", "50"]);
+    assert_eq!(code, 0, "{stderr}");
+    let lines: Vec<&str> = printed.lines().collect();
+    let (length, solution) = lines[0].split_once('\t').unwrap();
+    assert_eq!(length.parse(), Ok(solution.split(' ').count()));
+    assert_eq!(lines.len(), 5, "{printed}");
+    for (line, goal) in lines[1..].iter().zip(["// eo:", "// dr:", "// htr:", "// finish ("]) {
+        assert!(line.starts_with("  ") && line.contains(goal), "{printed}");
+    }
+    let lines = of_lines(&["steps", "cube3", "-", "--width", "20"], &["R U".to_owned(), "?".to_owned()]);
+    check("steps", &lines[..1]);
+    assert_eq!(lines[1]["error"]["code"], "invalid", "{lines:?}");
+    let quiet = run(&GOALS, &["steps", "cube3", SCRAMBLE, "--width", "5", "--time", "300ms", "--quiet"]);
+    assert_eq!((quiet.0, quiet.1.lines().count()), (0, 5), "{quiet:?}");
+}
+
+#[test]
+fn what_are_no_steps_is_refused() {
+    let refused = |args: &[&str], status: i32, words: &[&str]| {
+        let (code, text, stderr) = run(&GOALS, &[&["steps"], args].concat());
+        assert_eq!((code, text.as_str()), (status, ""), "{args:?}: {stderr}");
+        assert!(words.iter().all(|words| stderr.contains(words)), "{args:?}: {stderr}");
+    };
+    for plan in ["", "eo >", "eo > > dr", "eo|", "eo dr", "eo 5..2", "eo ..31", "eo x..3"] {
+        refused(&["cube3", "R", plan], 2, &["is no step", "eo > dr > htr > finish"]);
+    }
+    refused(&["cube3", "R", "eo > crozz"], 2, &["no goal \"crozz\"", "choose from"]);
+    refused(&["cube3", "R", "eo:Q"], 2, &["for a side"]);
+    refused(&["cube2", "R"], 2, &["steps are for cube3"]);
+    refused(&["cube3", "R", "--width", "0"], 2, &["--width"]);
+    refused(&["cube3", "R U?"], 3, &["R U?"]);
+    refused(&["cube3", "R", "finish"], 3, &["nothing that was found leads to step 1 (finish)"]);
+    refused(&["cube3", SCRAMBLE, "eo 0..0"], 3, &["step 1 (eo)"]);
+}
