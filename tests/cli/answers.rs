@@ -512,7 +512,7 @@ fn random_positions_are_reproducible() {
     let mut ours = Puzzle::solved();
     assert_eq!(ours.apply(moves.trim_end(), Notation::Wca), 9);
     assert_eq!(ours, Puzzle::from_hex(end.trim_end()));
-    assert_eq!(draw(&["--walk", "0", "--form", "moves"]).1, "wca:\n");
+    assert_eq!(draw(&["--walk", "0", "--form", "moves"]).1, "solved\n");
 }
 
 #[test]

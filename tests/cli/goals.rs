@@ -1,5 +1,6 @@
 //! Goals of the Rubik's cube other than solved, beside a cube of 54 stickers and a plain search over it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -114,8 +115,8 @@ pub fn distances(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
             let distance = found[&labels] + 1;
             for (_, permutation) in &turns {
                 let there = permutation.map(|from| labels[from]);
-                if !found.contains_key(&there) {
-                    found.insert(there, distance);
+                if let Entry::Vacant(place) = found.entry(there) {
+                    place.insert(distance);
                     next.push(there);
                 }
             }

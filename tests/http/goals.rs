@@ -1,6 +1,7 @@
 //! Goals of the Rubik's cube, as clients ask about them.
 
 use std::fs;
+use std::slice;
 
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ fn answers_are_those_of_the_command_line() {
         };
         let answer = server.json("cube3/query", &query);
         assert_eq!([answer.clone()][..], printed(&["query"]), "{goal}");
-        check("query", &[answer.clone()]);
+        check("query", slice::from_ref(&answer));
         let lines = server.get("/api/v1/cube3/solutions", &query).lines();
         let (end, solutions) = lines.split_last().unwrap();
         assert_eq!(solutions, printed(&["query", "--solutions"]), "{goal}");

@@ -141,6 +141,7 @@ impl Puzzle {
     /// puzzle ("ignored" or "square"; always square in the metrics "wca" and "face"), and `notation` of moves ("wca" or "cube21").
     ///
     /// Raises `InvalidPosition`, which lists every reason.
+    #[expect(clippy::too_many_arguments, reason = "the keywords of the call")]
     #[pyo3(signature = (position, *, goal=None, metric=None, table=None, middle=None, notation=None))]
     fn __call__(
         &self,
