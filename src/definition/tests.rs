@@ -530,6 +530,58 @@ fn pieces_that_matter_make_a_puzzle() {
 }
 
 /// A puzzle that is solved up to some sequences.
+/// Pieces that may take each other's places, each with its orientation.
+#[test]
+fn pieces_may_count_as_alike() {
+    let cube = PuzzleDefinition::parse("c f 0.333").unwrap();
+    let slice = Restriction { pieces: words("FR=FL=BL=BR"), ..Restriction::default() };
+    let slice = cube.restricted(&slice).unwrap();
+    // Four of twelve places, and 2⁴ orientations.
+    assert_eq!(PuzzleSpace::new(slice.clone()).unwrap().states(), 495 << 4);
+    let [ours, plain] = both_levels(&slice);
+    assert_eq!((ours.iter().sum::<u64>(), &ours), (495 << 4, &plain));
+    for (pieces, expected) in [("FR=UFR", "cannot count as alike"), ("FR=XX", "XX is no piece")] {
+        let restriction = Restriction { pieces: words(pieces), ..Restriction::default() };
+        let error = cube.restricted(&restriction).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+/// Some pieces of an orbit with their orientation, the others alike: few make one coordinate, for more the pieces guide their orientations.
+#[test]
+fn orientations_of_some_pieces_are_numbered() {
+    let cube = PuzzleDefinition::parse("c f 0.333").unwrap();
+    let only =
+        |pieces: &str| cube.restricted(&Restriction { pieces: words(pieces), ..Restriction::default() }).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    for (pieces, states) in [
+        ("DF DR DB DL", 190_080),
+        ("DF DR DB DL UF", 3_041_280),
+        ("DF DR DB DL UF UFR ULF", 3_041_280 * 504),
+        // Alike, and oriented.
+        ("DF=DR=DB=DL=UF=UR=UB", 792 << 7),
+    ] {
+        let puzzle = only(pieces);
+        let space = PuzzleSpace::new(puzzle.clone()).unwrap();
+        assert_eq!(space.states(), states, "{pieces}");
+        for _ in 0..300 {
+            let (mut pattern, mut position) = (puzzle.solved.clone(), space.solved());
+            for _ in 0..12 {
+                let turn = rng.random_range(0..space.turns().len());
+                pattern = puzzle.apply(&pattern, &space.turns()[turn].transformation);
+                position = space.after(position, turn);
+                assert_eq!(
+                    (space.position_of(&pattern), space.pattern_of(position)),
+                    (Some(position), pattern.clone())
+                );
+            }
+        }
+    }
+    // All are reached, and as far as the plain search says.
+    let [ours, plain] = both_levels(&only("DF DR DB"));
+    assert_eq!(ours, plain);
+}
+
 fn up_to(puzzle: &PuzzleDefinition, sequences: &[&str]) -> Result<PuzzleDefinition, Error> {
     let up_to = Some(sequences.iter().map(|&sequence| sequence.to_owned()).collect());
     puzzle.restricted(&Restriction { up_to, ..Restriction::default() })

@@ -40,6 +40,9 @@ const FOUND_FOR_ONE: usize = 8;
 /// Moves more than the shortest that a step is made in, with those before it.
 const LONGER: usize = 6;
 
+/// The most sequences that go on after a step: those found for them take about a gigabyte.
+const WIDEST: usize = 50_000;
+
 /// How much more go on after each step, the next time.
 const WIDENING: usize = 4;
 
@@ -123,7 +126,7 @@ pub struct StepsRequest {
     pub niss: Niss,
     /// How many solutions: the best.
     pub count: usize,
-    /// How many sequences go on after each step.
+    /// How many sequences go on after each step: 1 to 50,000.
     pub width: usize,
     /// Goes on with more sequences until this time is over. Without it, one time with `width`: always with the same result.
     pub time: Option<Duration>,
@@ -553,8 +556,8 @@ impl Cube3 {
     /// [`Error::Usage`] for a step that is no goal, and for numbers of 0; those of opening the tables, and of a build if the database
     /// [builds missing tables](crate::Database::building_missing).
     pub fn steps(&self, request: &StepsRequest, ctx: &Context) -> Result<StepsSolver> {
-        if request.count == 0 || request.width == 0 {
-            return Err(Error::Usage("the number of solutions and the width are at least 1".to_owned()));
+        if request.count == 0 || !(1..=WIDEST).contains(&request.width) {
+            return Err(Error::Usage(format!("the number of solutions is at least 1, the width 1 to {WIDEST}")));
         }
         let open = |step: &PlannedStep| step.goals.iter().map(|name| StepGoal::open(self, name, ctx)).collect();
         Ok(StepsSolver { steps: request.plan.0.iter().map(open).collect::<Result<_>>()?, request: request.clone() })
@@ -581,8 +584,8 @@ impl StepsSolver {
         best.first().into_iter().for_each(&mut *on);
         search.ends = request.time.map(|time| began + time);
         let mut width = request.width;
-        while search.ends.is_some() && !search.is_over() {
-            width = width.saturating_mul(WIDENING);
+        while search.ends.is_some() && !search.is_over() && width < WIDEST {
+            width = WIDEST.min(width * WIDENING);
             let Some(found) = search.run(cube, width, input)? else { break };
             found.first().filter(|found| found.length < best[0].length).into_iter().for_each(&mut *on);
             best.extend(found);

@@ -106,8 +106,9 @@ struct Shape {
 
     /// Pieces that matter, like DF,DR,DB,DL; the others may lie as they like
     ///
-    /// With EDGE:orientations in the list, all edges must be oriented. Without a geometry,
-    /// EDGE-l5 is the piece of place 5 (from 0) of the orbit EDGE.
+    /// With EDGE:orientations in the list, all edges must be oriented. FR=FL=BL=BR are pieces
+    /// that may take each other's places. Without a geometry, EDGE-l5 is the piece of place 5
+    /// (from 0) of the orbit EDGE.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Option<Vec<String>>,
 
