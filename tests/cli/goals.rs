@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -373,4 +374,20 @@ fn what_is_no_goal_is_refused() {
     let dir = store();
     let (code, _, stderr) = run(dir.path(), &["query", "cube3", "R", "--goal", "cross"]);
     assert!(code == 4 && stderr.contains("twistbase build cube3-cross"), "{stderr}");
+}
+
+/// People find every goal in the help and in the guide, and its table in the list of tables, but none among the puzzles.
+#[test]
+fn every_goal_is_listed_where_people_look() {
+    let (_, help, _) = run(&GOALS, &["query", "--help"]);
+    let guide = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ENTERING.md")).unwrap();
+    let tables: HashSet<_> =
+        run_json(&GOALS, &["tables"]).1.iter().map(|info| text(info, "table").to_owned()).collect();
+    let puzzles = run(&GOALS, &["puzzles"]).1;
+    assert!(twistbase::Database::goals().count() >= 14 && !puzzles.contains("cube3-"), "{puzzles}");
+    for goal in twistbase::Database::goals() {
+        assert!(help.contains(&format!("\n    {goal} ")), "{goal}: {help}");
+        assert!(guide.contains(&format!("`{goal}`")), "{goal} is not in ENTERING.md");
+        assert!(tables.contains(&format!("cube3-{goal}")), "{goal}: {tables:?}");
+    }
 }
