@@ -10,7 +10,7 @@ use super::answers::cube3::OptimalSummary;
 use super::metric::{BoundInMetric, QuestionMetric};
 use super::named::Named;
 use super::puzzle_info::{CUBE3, refuse_foreign};
-use twistbase_core::error::{Class, Error, Result};
+use twistbase_core::error::{Class, Error, Problem, Result};
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, parse_position};
 use twistbase_puzzle::cube3::{Centres, Cube, Metric};
 use twistbase_puzzle::square1::notation::SequenceNotation;
@@ -186,7 +186,16 @@ impl Cube3Goal {
 
     /// Reads a goal in any notation.
     pub(super) fn of(text: &str) -> Result<Self> {
-        Ok(Self(parse_position(text)?.held()))
+        let read = parse_position(text).map_err(|mut invalid| {
+            // It may be meant as a goal by its name.
+            if text.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
+                let names: Vec<_> = super::Database::goals().collect();
+                let message = format!("no goal has this name, either; choose from: {}", names.join(", "));
+                invalid.problems.push(Problem { code: "unknown-goal", message, at: None });
+            }
+            invalid
+        })?;
+        Ok(Self(read.held()))
     }
 
     /// The goal held like a start.

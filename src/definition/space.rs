@@ -424,14 +424,14 @@ impl Coordinates<'_> {
             return true;
         }
         let all = || (0..coordinate.size() as u32).flat_map(|one| (0..size as u32).map(move |other| [one, other]));
-        let after = |(turn, map_of): (usize, &Box<[u32]>)| {
+        let after = |turn: usize| {
             let moved = |[one, other]: [u32; 2]| {
-                let map: &[u32] = &maps[map_of[one as usize] as usize];
+                let map: &[u32] = &maps[map_of[turn][one as usize] as usize];
                 coordinate.after(turn, one) * size as u32 + map[other as usize]
             };
             all().map(moved).collect()
         };
-        let both = Coordinate::new(map_of.iter().enumerate().map(after).collect());
+        let both = Coordinate::new((0..self.turns.len()).map(after).collect());
         let pairs = Pairs { parts: [guide, oriented], pairs: all().collect() };
         let start = pairs.number(solved).expect("all pairs are numbered");
         let is_whole = reached(&both, start) == both.size();

@@ -123,14 +123,14 @@ pub(super) static GOALS: [DefinedTable; 14] = [
         SEARCH,
     ),
     DefinedTable::goal(
-        ["cube3-half-turns", "Half turns", "Rubik's cube to solved by half turns"],
+        ["cube3-half-turns", "Half turns", "Rubik's cube, solved by half turns"],
         CubeGoal { moves: HALF_TURNS, ..CubeGoal::on("half-turns", Face::U) },
         (1, 663_552, 331_904, [153, 199, 160, 204, 213, 27]),
         &[1, 6, 27, 120, 519, 1_932, 6_484, 20_310, 55_034, 113_892, 178_495, 179_196, 89_728, 16_176, 1_488, 144],
         SEARCH,
     ),
     DefinedTable::goal(
-        ["cube3-2gen", "Two faces", "Rubik's cube to solved by turns of R and U"],
+        ["cube3-2gen", "Two faces", "Rubik's cube, solved by turns of R and U"],
         CubeGoal { moves: "R,U", ..CubeGoal::on("2gen", Face::U) },
         (243, 604_800, 73_747_584, [230, 151, 90, 79, 89, 176]),
         &[

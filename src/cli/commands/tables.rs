@@ -78,20 +78,28 @@ fn folded_line(folded: &[&TableInfo]) -> String {
     )
 }
 
+/// What a table is listed below: its puzzle, or the goals.
+fn heading_of(info: &TableInfo) -> &'static str {
+    match info.table.definition().kind() {
+        Kind::Defined(table) if table.cube_goal().is_some() => "goals of cube3 (query cube3 --goal)",
+        _ => info.puzzle,
+    }
+}
+
 /// The tables, and below those of their puzzle what is folded.
 fn listed(tables: &[&TableInfo], folded: &[&TableInfo]) -> String {
     let cells = columns(tables).trim_fmt();
     let mut rows = cells.lines();
     let mut text = rows.next().unwrap_or_default().to_owned();
-    let mut puzzle = "";
+    let mut heading = "";
     for ((number, &info), row) in (1..).zip(tables).zip(rows) {
-        if info.puzzle != puzzle {
-            puzzle = info.puzzle;
-            text += &format!("\n\n{puzzle}");
+        if heading_of(info) != heading {
+            heading = heading_of(info);
+            text += &format!("\n\n{heading}");
         }
         text += &format!("\n{row}\n      {} ({})", info.summary, info.metric);
-        let is_last = tables.get(number).is_none_or(|next| next.puzzle != puzzle);
-        if is_last && folded.first().is_some_and(|first| first.puzzle == puzzle) {
+        let is_last = tables.get(number).is_none_or(|next| next.puzzle != info.puzzle);
+        if is_last && folded.first().is_some_and(|first| first.puzzle == info.puzzle) {
             text += &format!("\n{}", folded_line(folded));
         }
     }
