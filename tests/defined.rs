@@ -7,7 +7,8 @@ use twistbase::context::Context;
 use twistbase::database::{ManyPositions, SolveRequest};
 use twistbase::definition::PuzzleDefinition;
 use twistbase::error::Error;
-use twistbase::{Database, Question, RandomRequest, TableId};
+use twistbase::tables::Definition;
+use twistbase::{BuildRequest, Database, Question, RandomRequest, TableId};
 
 /// A puzzle that nothing else knows: five tiles with two sides, a ring of two colours, and a lamp that no other move touches.
 pub const TRAPDOOR: &str = "\
@@ -390,4 +391,20 @@ fn names_that_mean_something_are_refused() {
     let illegal = PuzzleDefinition::parse(&format!("{TRAPDOOR}Illegal TILE 1 5\n")).unwrap();
     let error = database.add_puzzle("trapdoor-2", illegal).unwrap_err().to_string();
     assert!(error.contains("cannot be numbered: some of them are illegal"), "{error}");
+}
+
+/// A build compares its distribution with the published one, and stores nothing if they differ.
+#[test]
+#[ignore = "long suite: builds all puzzles and goals that come with the program"]
+fn every_puzzle_and_goal_has_its_published_distribution() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(folder.path()).unwrap();
+    let shipped = || twistbase::tables::defined_tables().filter(|table| table.is_shipped());
+    assert!(shipped().all(|table| table.expected().is_some()) && shipped().count() == 25);
+    for table in shipped() {
+        let id: TableId = table.name().parse().unwrap();
+        let report = database.build(id, &BuildRequest::default(), &ctx()).unwrap();
+        let expected: u64 = table.expected().unwrap().positions.iter().sum();
+        assert_eq!(report.positions, expected, "{id}");
+    }
 }
