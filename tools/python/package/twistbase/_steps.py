@@ -25,7 +25,7 @@ class SolvedStep:
         return " ".join(filter(None, (self.normal, self.inverse and f"({self.inverse})")))
 
     def _line(self, width: int) -> str:
-        return f"{self._moves:{width}}  // {self.goal} ({self.length}/{self.total})"
+        return f"{self._moves.ljust(width)}  // {self.goal} ({self.length}/{self.total})"
 
     def __str__(self) -> str:
         return self._line(0)
