@@ -67,7 +67,7 @@ fn expected_status(example: &str) -> i32 {
 /// The example as it is run here: about the table that builds at once, without programs that may not be there, and
 /// without files of the user's.
 fn adapted(example: &str) -> String {
-    let mut words = Vec::new();
+    let mut words = Vec::<&str>::new();
     for word in example.split(' ') {
         match word {
             // Between quotes it is a step after another.
