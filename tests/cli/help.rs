@@ -67,10 +67,11 @@ fn expected_status(example: &str) -> i32 {
 /// The example as it is run here: about the table that builds at once, without programs that may not be there, and
 /// without files of the user's.
 fn adapted(example: &str) -> String {
-    let mut words = Vec::new();
+    let mut words = Vec::<&str>::new();
     for word in example.split(' ') {
         match word {
-            ">" => break,
+            // Between quotes it is a step after another.
+            ">" if words.concat().matches('"').count() % 2 == 0 => break,
             // After --notation it is no table.
             "cube21" | "square1" if words.last() != Some(&"--notation") => words.push(SMALL),
             _ => words.push(word),
@@ -131,7 +132,7 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),
                 many if builds_many(many) => dir.path(),
-                goal if goal.contains("--goal cross") => GOALS.as_path(),
+                goal if ["--goal cross", "twistbase steps"].iter().any(|words| goal.contains(words)) => GOALS.as_path(),
                 cube if is_about_cube3(cube) => CUBE3.as_path(),
                 _ => dir.path(),
             };

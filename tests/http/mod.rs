@@ -14,6 +14,7 @@ mod readers;
 mod readme;
 mod refusals;
 mod schemas;
+mod steps;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -18,16 +18,20 @@ use crate::{batch, positions};
 const EXAMPLES: &str = "\
 Examples:
   twistbase steps cube3 \"R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F\"
-  twistbase steps cube3 \"R U F2 D L2 B' R\" 'eo:FB > dr > htr > finish' --count 3
-  twistbase steps cube3 \"R U F2 D L2 B' R\" 'eo ..4 > dr 4..10 > htr > finish' --niss always
-  twistbase steps cube3 \"R U F2 D L2 B' R\" 'cross:any > xcross:any'
+  twistbase steps cube3 \"R U F2 D L2 B' R\" \"eo:FB > dr > htr > finish\" --count 3
+  twistbase steps cube3 \"R U F2 D L2 B' R\" \"eo ..4 > dr 4..10 > htr > finish\" --niss always
+  twistbase steps cube3 \"R U F2 D L2 B' R\" \"eo > eo-line\"
   twistbase random cube3 -n 5 --seed 7 | twistbase steps cube3 -
 
 Output:
   The number of moves, a tab, and the solution; then a line for each step. Moves in
   brackets are made on the inverse: they come at the end of the solution, undone.
     $ twistbase steps cube3 \"R U F2 D L2 B' R\"
-OUTPUT
+    7\tR' B L2 D' F2 U' R'
+      R' B      // eo:FB (2/2)
+      (R)       // dr:UD (1/3)
+      (U F2 D)  // htr:UD (3/6)
+      L2        // finish (1/7)
   For a line of standard input: the input, the number of moves and the solution of the
   best. --json has all of it.
 

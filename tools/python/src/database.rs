@@ -9,7 +9,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use twistbase::database::{BuildReport, StoreItem, TableArrays, TableSet};
+use twistbase::database::{BuildReport, StepsRequest, StoreItem, TableArrays, TableSet};
 use twistbase::definition::PuzzleDefinition;
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::store::IN_MEMORY;
@@ -324,6 +324,32 @@ impl Database {
             None => self.opened(py, given.puzzle(py)?.unwrap_or(CUBE3))?,
         };
         SolvedIterator::start(py, &puzzle, given, errors == "return", search)
+    }
+
+    #[pyo3(signature = (position, steps, niss, count, width, timeout))]
+    fn _steps<'py>(
+        &self,
+        position: &Bound<'py, PyAny>,
+        steps: &str,
+        niss: &str,
+        count: &Bound<'py, PyAny>,
+        width: &Bound<'py, PyAny>,
+        timeout: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = position.py();
+        let request = StepsRequest {
+            plan: steps.parse().or_raise(py)?,
+            niss: named(py, Some(niss))?.unwrap_or_default(),
+            count: number::<u32>("count", count)? as usize,
+            width: number::<u32>("width", width)? as usize,
+            time: timeout.map(solving::seconds).transpose()?,
+        };
+        let position = self.position(position, Some(CUBE3))?;
+        let cube = self.home.database(py)?.cube3();
+        let solved = work::run(py, Manner::default(), |ctx, _| {
+            cube.steps(&request, ctx)?.solve(&position.position, &position.input, ctx, &mut |_| {})
+        })?;
+        to_python(py, &solved.or_raise(py)?)
     }
 
     /// The exact distances of many positions, an array of shape (n,), uint8. Differences of uint8 wrap around: 3 - 5 is 254. Convert

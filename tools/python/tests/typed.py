@@ -48,6 +48,7 @@ async def searches(db: twistbase.Database) -> None:
     assert_type(solution, twistbase.Solution)
     assert_type(await db.solve_async("R", target=20, on_improved=lambda found: print(found.length)), twistbase.Solution)
     assert_type(db.solve_all("R", extra=1), list[twistbase.Solution])
+    assert_type(db.steps("R", "eo > dr", niss="never", timeout=1)[0].steps[0].total, int)
     assert_type(db.solve_many(["R"]), Iterator[twistbase.Solution])
     assert_type(db.solve_many(db.cube3.random(5)), Iterator[twistbase.Solution])
     assert_type(db.solve(db.cube3.random(5)[0]), twistbase.Solution)

@@ -23,6 +23,7 @@ from twistbase._errors import (
 )
 from twistbase._farm import Farm
 from twistbase._kociemba import solve
+from twistbase._steps import SolvedStep, StepsSolution
 from twistbase._twistbase import (
     Definition,
     ExactDistance,
@@ -55,6 +56,8 @@ __all__ = [
     "Solution",
     "SolutionIterator",
     "SolvedIterator",
+    "SolvedStep",
+    "StepsSolution",
     "StorageError",
     "TableError",
     "UsageError",

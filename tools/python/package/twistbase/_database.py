@@ -12,6 +12,7 @@ from twistbase import _twistbase
 from twistbase._errors import UsageError
 from twistbase._farm import Farm
 from twistbase._progress import Progress, listening
+from twistbase._steps import SolvedStep, StepsSolution
 from twistbase._twistbase import CancelToken, Position, Puzzle, Solution
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
         ExportOptions,
         Format,
         GivenBuildPolicy,
+        Niss,
+        One,
         SearchOptions,
         ShardOptions,
     )
@@ -125,6 +128,38 @@ class Database(_twistbase.Database):
             return await asyncio.to_thread(search)
         finally:
             cancel.cancel()
+
+    def steps(
+        self,
+        position: One,
+        steps: str = "eo > dr > htr > finish",
+        *,
+        niss: Niss = "before",
+        count: int = 1,
+        width: int = 500,
+        timeout: float | None = None,
+    ) -> list[StepsSolution]:
+        """Solve a Rubik's cube in steps, as people do for fewest moves. Returns the best solutions, the shortest first.
+
+        :param position: a text, a position of the Rubik's cube, or an array of shape (54,)
+        :param steps: goals separated by ``>``, each reached from the one before: ``eo`` (oriented edges), ``dr`` (domino reduction),
+            ``htr`` (half-turn reduction), ``finish``, or any of ``twistbase.goals()``. ``eo:FB`` names an axis, ``eo:FB|eo:RL`` is
+            one of two, ``dr 4..10`` has from 4 to 10 moves
+        :param niss: whether steps are made on the inverse, too: ``"never"``, ``"before"`` (each step on the position or on its
+            inverse), ``"always"`` (moves of a step on both)
+        :param count: maximum number of solutions
+        :param width: number of sequences that go on after each step; more take longer and may find shorter solutions
+        :param timeout: widen the search until this many seconds are over; without it, the same question has the same answer
+        :raises UsageError: for steps that are none
+        :raises InvalidPosition: if no sequence leads to a step
+        """
+        found = self._steps(position, steps, niss, count, width, timeout)
+        return [
+            StepsSolution(
+                solution["length"], solution["solution"], tuple(SolvedStep(**step) for step in solution["steps"])
+            )
+            for solution in found
+        ]
 
     def plan_solve(
         self,

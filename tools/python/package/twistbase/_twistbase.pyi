@@ -132,6 +132,9 @@ class Database:
         errors: Literal["return"],
         **options: Unpack[SearchOptions],
     ) -> Iterator[Solution | Error]: ...
+    def _steps(
+        self, position: One, steps: str, niss: str, count: int, width: int, timeout: float | None
+    ) -> list[dict[str, Any]]: ...
     def _close(self) -> None: ...
     def _build(
         self, table_name: str, depth: int | None, force: bool, memory: int | None, progress: Listener | None

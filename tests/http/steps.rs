@@ -1,0 +1,55 @@
+//! Solutions of the Rubik's cube in steps, as clients ask for them.
+
+use super::Server;
+use crate::cli::goals::GOALS;
+use crate::cli::run_json;
+use crate::cli::schemas::{check, validator};
+
+const SCRAMBLE: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
+
+#[test]
+fn steps_are_those_of_the_command_line() {
+    let server = Server::start(&GOALS, &[]);
+    for (position, query, args) in [
+        (SCRAMBLE, &[("width", "20"), ("count", "3")][..], &["--width", "20", "--count", "3"][..]),
+        (
+            "R U F2",
+            &[("steps", "eo:FB > dr > htr > finish"), ("niss", "never")],
+            &["eo:FB > dr > htr > finish", "--niss", "never"],
+        ),
+        (
+            "R U F2",
+            &[("steps", "eo|cross > eo-line ..9"), ("niss", "always")],
+            &["eo|cross > eo-line ..9", "--niss", "always"],
+        ),
+        ("solved", &[], &[]),
+    ] {
+        let answer = server.json("cube3/steps", &[&[("position", position)], query].concat());
+        let (code, lines, stderr) = run_json(&GOALS, &[&["steps", "cube3", position], args].concat());
+        assert_eq!((code, answer.as_array()), (0, Some(&lines)), "{position} {query:?}: {stderr}");
+        check("steps", &lines);
+    }
+}
+
+#[test]
+fn what_are_no_steps_is_refused() {
+    let server = Server::start(&GOALS, &[]);
+    for (path, query, status, words) in [
+        ("cube3", &[("position", "R"), ("steps", "eo > > dr")][..], 422, "is no step"),
+        ("cube3", &[("position", "R"), ("steps", "eo > crozz")], 422, "no goal \"crozz\""),
+        ("cube3", &[("position", "R"), ("steps", "finish")], 400, "step 1 (finish)"),
+        ("cube3", &[("position", "R"), ("steps", "corners")], 503, "cube3-corners"),
+        ("cube3", &[("position", "R"), ("niss", "sometimes")], 422, "niss"),
+        ("cube3", &[("position", "R"), ("width", "2001")], 422, "width"),
+        ("cube3", &[("position", "R"), ("width", "0")], 422, "width"),
+        ("cube3", &[("position", "R U?")], 400, "R U?"),
+        ("cube3", &[], 422, "position"),
+        ("cube2", &[("position", "R")], 422, "steps are for cube3"),
+    ] {
+        let reply = server.get(&format!("/api/v1/{path}/steps"), query);
+        let problem = reply.json();
+        assert_eq!(reply.status, status, "{path} {query:?}: {problem}");
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(words)), "{path} {query:?}: {problem}");
+        validator("problem").validate(&problem).unwrap_or_else(|error| panic!("{error}: {problem}"));
+    }
+}
