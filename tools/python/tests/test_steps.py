@@ -107,7 +107,7 @@ def test_what_are_no_steps(goals: twistbase.Database, empty: twistbase.Database)
         ({"timeout": -1}, "timeout"),
     ):
         with pytest.raises(twistbase.UsageError, match=words):
-            goals.steps("R", **options)  # type: ignore[arg-type]
+            goals.steps("R", **options)
     with pytest.raises(twistbase.UsageError, match="cube2"):
         goals.steps(goals.cube2("R"))
     with pytest.raises(twistbase.InvalidPosition, match=r"step 1 \(finish\)"):
