@@ -371,6 +371,10 @@ impl Search<'_> {
     fn ways(&self, goals: &[StepGoal], from: &Partial, moves: u8, most: usize) -> Result<Vec<Partial>> {
         let (normal, inverse) = (from.cube, from.cube.inverse());
         let mut ways = Vec::new();
+        self.ctx.check()?;
+        if self.is_over() {
+            return Ok(ways);
+        }
         for goal in goals {
             for &view in &goal.goal.views {
                 let Some(at) = goal.at(view, &normal)? else { continue };
@@ -482,6 +486,7 @@ impl Search<'_> {
         // As far as the next goal, at least.
         let Some(next) = next else { return Ok(Some(found)) };
         let scored = found.into_par_iter().map(|partial| {
+            self.ctx.check()?;
             let mut least: Option<u8> = None;
             for goal in next {
                 least = least.into_iter().chain(goal.least(&partial.cube, self.request.niss)?).min();
