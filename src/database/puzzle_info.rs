@@ -28,6 +28,8 @@ pub struct PuzzleInfo {
     pub solve_metrics: &'static [&'static str],
     /// Its solving methods, if there is a choice.
     pub methods: &'static [&'static str],
+    /// Its goals other than solved, by the names of [`Question::goal`](super::Question::goal).
+    pub goals: &'static [&'static str],
     /// Whether a question can name a table.
     pub chooses_table: bool,
     /// Whether it changes its shape.
@@ -62,7 +64,9 @@ impl PuzzleInfo {
             return known;
         }
         let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Self::CODED.into_iter().chain(defined.map(Self::defined)).collect::<Vec<_>>().leak();
+        let goals: &[&str] = super::Database::goals().collect::<Vec<_>>().leak();
+        let with_goals = |info: Self| if info.puzzle == CUBE3 { Self { goals, ..info } } else { info };
+        *known = Self::CODED.into_iter().map(with_goals).chain(defined.map(Self::defined)).collect::<Vec<_>>().leak();
         *known
     }
 
@@ -82,6 +86,7 @@ impl PuzzleInfo {
             metrics,
             solve_metrics,
             methods,
+            goals: &[],
             chooses_table: false,
             has_shapes: true,
             has_pictures: true,
@@ -103,6 +108,7 @@ impl PuzzleInfo {
             metrics,
             solve_metrics,
             methods,
+            goals: &[],
             chooses_table,
             has_shapes: false,
             has_pictures: true,
@@ -118,6 +124,7 @@ impl PuzzleInfo {
             metrics: &["moves"],
             solve_metrics: &[],
             methods: &[],
+            goals: &[],
             chooses_table: false,
             has_shapes: false,
             has_pictures: table.has_geometry(),

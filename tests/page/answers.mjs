@@ -84,6 +84,37 @@ pageTest('cube3: the distribution is that of the table that is chosen', { refusa
   await eventually(async () => assert.match(await visit.text('table-state'), new RegExp(`at ${distance} move`)));
 });
 
+pageTest('cube3: another goal has its distance, its solutions and its address', { refusals: [422, 503] }, async (visit) => {
+  const position = "R U F2 D L2 B' R";
+  await visit.open({ puzzle: 'cube3', position });
+  const goals = await visit.part('goal').locator('option').allInnerTexts();
+  assert.ok(goals[0] === 'solved' && goals.includes('cross') && goals.includes('cross, any side'), goals.join());
+  for (const goal of ['cross', 'cross:any']) {
+    await visit.part('goal').selectOption(goal);
+    await eventually(() => assert.equal(visit.state.goal, goal));
+    const { distance, solutions } = await server.ask('cube3/query', { position, goal });
+    const shortest = solutions === 1 ? 'one shortest solution' : `${solutions} shortest solutions`;
+    await eventually(async () => assert.equal(await visit.text('distance'), `${distance} moves from ${goal}, ${shortest}.`));
+    await eventually(async () => assert.equal(await visit.part('solutions').getByRole('button').count(), solutions));
+    const links = await visit.part('links').locator('a').evaluateAll((links) => links.map((link) => new URL(link.href).searchParams.get('goal')));
+    assert.deepEqual(links.slice(0, 2), [goal, goal]);
+  }
+  // It stays where the puzzle does, and is that of the address.
+  await visit.click('solved');
+  await eventually(async () => assert.equal(await visit.text('distance'), 'At the goal cross:any.'));
+  await visit.page.goBack();
+  await eventually(() => assert.equal(visit.state.position, position));
+  await visit.open({ puzzle: 'cube3', position, goal: 'cross:R' });
+  assert.equal(await visit.value('goal'), 'cross:R');
+  assert.match(await visit.text('distance'), /^6 moves from cross:R, 28 shortest solutions/);
+  await visit.open({ puzzle: 'cube3', position, goal: 'crozz' });
+  assert.match(await visit.text('reasons'), /has no goal “crozz”\. Goals: cross, /);
+  // Other puzzles have none.
+  await visit.open({ puzzle: 'cube2', position: 'R U' });
+  assert.ok(await visit.part('goal-choice').isHidden());
+  assert.equal(visit.state.goal, undefined);
+});
+
 pageTest('the gallery has all shapes, and leads to them', {}, async (visit) => {
   await visit.open({ puzzle: 'cube21' });
   const { shapes } = await server.ask('shapes');

@@ -121,7 +121,7 @@ impl Goal {
         let moves = table.space().turns().iter().map(|turn| named(&turn.name)).collect();
         let mut goal = Self { name: goal.to_owned(), of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
         if goal.views.len() > 1 {
-            goal.kept_by = goal.rotations_that_keep_it()?;
+            goal.kept_by = cube.kept_by(of.name, || goal.rotations_that_keep_it())?;
             let mut distinct: Vec<Symmetry> = Vec::new();
             for &view in &goal.views {
                 if !distinct.iter().any(|known| goal.kept_by.contains(&view.after(known.inverse()))) {

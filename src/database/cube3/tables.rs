@@ -1,6 +1,7 @@
 //! The tables of the Rubik's cube, opened on first use and reused.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::choice::{CubeTables, TableChoice, phase_one, phase_two};
 use crate::defined::{OpenedDefined, SharedTable};
@@ -9,7 +10,7 @@ use crate::{Database, TableId, available_memory};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Remedy, Result};
-use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::cube3::{Metric, Symmetry};
 use twistbase_query::cube3::PhaseTwo;
 use twistbase_solve::{Optimal, TableBytes, TablePlace, TwoPhase, first_complete};
 use twistbase_tables::{self as tables, DefinedTable, Definition, PhaseTwoTable};
@@ -28,6 +29,8 @@ pub struct Cube3 {
     phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
     optimal: OpenedTables<(TableId, bool), Optimal<TableBytes>>,
     goals: OpenedDefined,
+    /// For each goal by its name, the rotations that keep it.
+    kept_by: Mutex<HashMap<&'static str, Vec<Symmetry>>>,
 }
 
 impl Database {
@@ -55,6 +58,7 @@ impl Database {
             phase_two: OpenedTables::default(),
             optimal: OpenedTables::default(),
             goals: OpenedDefined::default(),
+            kept_by: Mutex::default(),
         }
     }
 }
@@ -63,6 +67,22 @@ impl Cube3 {
     /// The table of a goal.
     pub(super) fn open_goal(&self, table: &'static DefinedTable, ctx: &Context) -> Result<SharedTable> {
         self.goals.open(&self.database, table, ctx)
+    }
+
+    /// The rotations that keep a goal, found once.
+    pub(super) fn kept_by(
+        &self,
+        goal: &'static str,
+        find: impl FnOnce() -> Result<Vec<Symmetry>>,
+    ) -> Result<Vec<Symmetry>> {
+        let known = || self.kept_by.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept_by) = known().get(goal) {
+            return Ok(kept_by.clone());
+        }
+        // Two threads may find them, and find the same.
+        let found = find()?;
+        known().insert(goal, found.clone());
+        Ok(found)
     }
 
     /// The tables that answer questions about positions.

@@ -25,6 +25,7 @@ const LABELS = {
   reid: 'Reid’s notation',
   order: 'Order of faces read',
   turned: 'Turned first',
+  goal: 'Goal',
   index: 'Number in the table',
   hex: 'Pieces',
   jaap: 'Jaap’s notation',
@@ -132,9 +133,10 @@ export class Answer {
     $('distance').textContent = text ?? '…';
   }
 
-  /** Asks about a position and shows the answer. `isWritten`: the notation describes the puzzle exactly as the page draws it. */
-  async show(info, position, metric, isWritten, signal) {
-    Object.assign(this, { info, position, metric, signal });
+  /** Asks a question, with `metric` and `goal`, about a position and shows the answer. `isWritten`: the notation describes the puzzle exactly as the page draws it. */
+  async show(info, position, question, isWritten, signal) {
+    const { metric } = question;
+    Object.assign(this, { info, position, question, signal });
     this.#isLeft = false;
     for (const id of ['facts', 'moves', 'solutions']) $(id).replaceChildren();
     $('solutions-part').hidden = true;
@@ -147,7 +149,7 @@ export class Answer {
     }
     let answer;
     try {
-      answer = await ask(`${info.puzzle}/query`, { position, metric }, signal);
+      answer = await ask(`${info.puzzle}/query`, { position, ...question }, signal);
     } catch (error) {
       this.#showDistance(refusal(error));
       return;
@@ -161,9 +163,10 @@ export class Answer {
   }
 
   /** The distance and the number of shortest solutions, as a sentence. */
-  #headline({ distance, at_least: least, metric, solutions }) {
+  #headline({ distance, at_least: least, metric, solutions, goal = 'solved' }) {
     if (distance === null) return `At least ${moves(least, metric)} from solved. Run Optimal for the exact distance.`;
-    const far = distance === 0 ? 'Solved' : `${moves(distance, metric)} from solved`;
+    const there = goal === 'solved' ? 'Solved' : `At the goal ${goal}`;
+    const far = distance === 0 ? there : `${moves(distance, metric)} from ${goal}`;
     if (distance === 0 || !solutions) return `${far}.`;
     return `${far}, ${solutions === 1 ? 'one shortest solution' : `${solutions.toLocaleString('en')} shortest solutions`}.`;
   }
@@ -208,7 +211,7 @@ export class Answer {
     const known = distance ?? (toH === null || toH === undefined ? null : `H ${toH}`);
     if (known !== null) {
       // Without a word between them, a screen reader would read the move and the number as another move.
-      const unit = known === distance ? moves(distance, this.metric).slice(String(distance).length) : ` ${toH === 1 ? 'move' : 'moves'}`;
+      const unit = known === distance ? moves(distance, this.question.metric).slice(String(distance).length) : ` ${toH === 1 ? 'move' : 'moves'}`;
       next.append(element('span', { className: 'aloud' }, ' to '), element('b', {}, known), element('span', { className: 'aloud' }, unit));
     }
     // `mousemove`, not `mouseenter`: a list that appears under a still pointer shows no preview.
@@ -225,11 +228,11 @@ export class Answer {
 
   /** Lists the solutions while the server sends them. */
   async #solutions(limit) {
-    const { info, position, metric, signal } = this;
-    const query = { position, metric, limit };
+    const { info, position, question, signal } = this;
+    const query = { position, ...question, limit };
     this.#list();
     $('export').hidden = false;
-    $('export').href = address(`${info.puzzle}/solutions`, { position, metric });
+    $('export').href = address(`${info.puzzle}/solutions`, { position, ...question });
     $('export').download = `${info.puzzle}-solutions.jsonl`;
     const list = (this.listing = {});
     let count = 0;

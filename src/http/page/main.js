@@ -17,9 +17,9 @@ const SCRAMBLE_SPEED = 4;
 const puzzles = new Map();
 /**
  * What the page shows. `moves` follow the position if their result has no notation. `metric` is empty for the puzzle's first
- * metric.
+ * metric, `goal` for the solved position.
  */
-let state = { puzzle: '', position: '', moves: '', metric: '' };
+let state = { puzzle: '', position: '', moves: '', metric: '', goal: '' };
 /** The scene of the state, without played moves. */
 let scene = null;
 /** Stops the requests about the state when another state is shown. */
@@ -45,7 +45,12 @@ let answered = null;
 const info = () => puzzles.get(state.puzzle);
 const colours = () => $('colours').value;
 const metric = () => (info().metrics.length > 1 ? state.metric || info().metrics[0] : undefined);
-const solved = (puzzle) => ({ puzzle, position: puzzles.get(puzzle).solved, moves: '', metric: puzzle === state.puzzle ? state.metric : '' });
+/** What is asked about a position, beside the position. */
+const question = () => ({ metric: metric(), goal: state.goal || undefined });
+const solved = (puzzle) => {
+  const { metric, goal } = puzzle === state.puzzle ? state : { metric: '', goal: '' };
+  return { puzzle, position: puzzles.get(puzzle).solved, moves: '', metric, goal };
+};
 const sceneOf = (position, moves, signal, puzzle = state.puzzle) => ask(`${puzzle}/scene`, { position, moves, colours: colours() }, signal);
 
 const player = new Player($('stage'), $('view'), {
@@ -63,10 +68,11 @@ const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady })
 const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
 
 /** The page's address for a state. */
-function href({ puzzle, position, moves, metric }) {
+function href({ puzzle, position, moves, metric, goal }) {
   const query = new URLSearchParams({ puzzle, position });
   if (moves) query.set('moves', moves);
   if (metric) query.set('metric', metric);
+  if (goal) query.set('goal', goal);
   return `?${query}`;
 }
 
@@ -93,17 +99,21 @@ function stateOfAddress() {
     position: query.get('position') ?? solved,
     moves: query.get('moves') ?? '',
     metric: metric === metrics[0] ? '' : metric,
+    goal: query.get('goal') ?? '',
   };
 }
 
 /** Rejects an invalid state without a request. */
-function check({ puzzle: name, position, metric }) {
+function check({ puzzle: name, position, metric, goal }) {
   const puzzle = puzzles.get(name);
   const refuse = (detail) => {
     throw new Refusal({ detail });
   };
   if (!puzzle) refuse(`No puzzle is called “${name}”. Puzzles: ${[...puzzles.keys()].join(', ')}.`);
   if (metric && !puzzle.metrics.includes(metric)) refuse(`${puzzle.title} has no metric “${metric}”. Metrics: ${puzzle.metrics.join(', ')}.`);
+  if (goal && !puzzle.goals.includes(goal.split(':')[0])) {
+    refuse(`${puzzle.title} has no goal “${goal}”. ${puzzle.goals.length > 0 ? `Goals: ${puzzle.goals.join(', ')}.` : 'Its goal is the solved position.'}`);
+  }
   if (position === '') refuse('The field is empty: enter a position or a sequence of moves.');
 }
 
@@ -187,7 +197,7 @@ async function see(next, history) {
 function askAbout(signal) {
   const { position, moves } = state;
   answered = null;
-  const parts = () => [answer.show(info(), position, metric(), moves === '', signal), tables.show(info(), position, metric(), signal)];
+  const parts = () => [answer.show(info(), position, question(), moves === '', signal), tables.show(info(), position, metric(), signal)];
   asked(async () => {
     await Promise.all(parts());
     // A table may be missing or under way.
@@ -220,6 +230,17 @@ async function turnBack(next, error, signal) {
   }
   $('puzzle').value = state.puzzle;
   $('metric').value = metric();
+  showGoal();
+}
+
+/** Shows the goal of the state among those of the puzzle. One that names a side is added. */
+function showGoal() {
+  const known = info().goals.flatMap((goal) => [goal, `${goal}:any`]);
+  if (state.goal && !known.includes(state.goal)) known.push(state.goal);
+  const named = (goal) => new Option(goal.replace(/:any$/, ', any side'), goal);
+  $('goal-choice').hidden = known.length === 0;
+  $('goal').replaceChildren(new Option('solved', ''), ...known.map(named));
+  $('goal').value = state.goal;
 }
 
 /** Shows the solved puzzle, without moves. */
@@ -239,6 +260,7 @@ function showState(isOther) {
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(name)));
   }
   $('metric').value = metric();
+  showGoal();
   // Puzzles from a geometry have neither stickers to paint nor pieces to swap.
   $('edit').hidden = !scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
   search.show(info(), state.position, metric(), state.moves === '');
@@ -261,8 +283,8 @@ function showChoices() {
 function showLinks({ distance = null } = {}) {
   const { puzzle, position } = state;
   const links = [
-    ['query', { position, metric: metric() }],
-    ...(distance === null ? [] : [['solutions', { position, metric: metric() }]]),
+    ['query', { position, ...question() }],
+    ...(distance === null ? [] : [['solutions', { position, ...question() }]]),
     ['scene', { position, moves: state.moves }],
     ['picture.svg', { position, view: 'perspective' }],
   ].map(([name, query]) => {
@@ -550,6 +572,7 @@ function listen() {
     const name = $('metric').value;
     look({ ...state, metric: name === info().metrics[0] ? '' : name });
   });
+  on('goal', 'change', () => look({ ...state, goal: $('goal').value }));
   on('colours', 'change', () => {
     store('colours', colours());
     look(scene ? state : stateOfAddress(), 'none');
