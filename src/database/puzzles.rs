@@ -62,7 +62,7 @@ impl Database {
     /// let cube = Database::open(folder.path())?.building_missing(true).puzzle("cube3")?;
     /// let cross = Question { goal: Some("cross:any".to_owned()), ..Question::default() };
     /// let answer = cube.query("R U F2 D L2 B' R", &cross, &Context::silent())?;
-    /// assert_eq!(answer.distance(), Some(3));
+    /// assert_eq!(answer.distance(), Some(4));
     /// assert!(Database::goals().any(|goal| goal == "cross"));
     /// # Ok::<(), twistbase::Error>(())
     /// ```
