@@ -36,6 +36,9 @@ pub struct PuzzleInfo {
     pub has_shapes: bool,
     /// Whether it has pictures. The page shows puzzles that have.
     pub has_pictures: bool,
+    /// Whether it is a goal of the Rubik's cube: it has a table like a puzzle, but is a question about the cube.
+    #[serde(skip)]
+    pub(super) is_goal: bool,
 }
 
 /// The information about all puzzles, as far as it was asked for. A longer list replaces it when puzzles are added.
@@ -90,6 +93,7 @@ impl PuzzleInfo {
             chooses_table: false,
             has_shapes: true,
             has_pictures: true,
+            is_goal: false,
         }
     }
 
@@ -112,6 +116,7 @@ impl PuzzleInfo {
             chooses_table,
             has_shapes: false,
             has_pictures: true,
+            is_goal: false,
         }
     }
 
@@ -128,6 +133,7 @@ impl PuzzleInfo {
             chooses_table: false,
             has_shapes: false,
             has_pictures: table.has_geometry(),
+            is_goal: table.cube_goal().is_some(),
         }
     }
 }

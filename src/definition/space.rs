@@ -378,51 +378,15 @@ impl Coordinates<'_> {
         let is_one_period = places.clone().filter(is_oriented).all(|place| solved.period[place] == period);
         let sizes = usize::from(period).checked_pow(count as u32).filter(|&size| size <= MOST_ORIENTATIONS);
         let Some(size) = sizes.filter(|_| is_one_period) else { return false };
-        let Some((coordinate, values)) = self.coordinate(places.clone(), Of::Pieces, MOST_VALUES) else { return false };
-        let mut pieces: Vec<u8> = places.clone().filter(is_oriented).map(|place| solved.pieces[place]).collect();
-        pieces.sort_unstable();
-        pieces.dedup();
-        // For each value and place, the rank of the piece there among these pieces, by their places.
-        let ranks = values.values.iter().map(|value| {
-            let mut rank = 0..;
-            let ranked = |piece: &u8| pieces.binary_search(piece).ok().and_then(|_| rank.next());
-            value.iter().map(ranked).collect::<Box<[Option<u8>]>>()
-        });
-        let ranks: Vec<_> = ranks.collect();
-        let (mut maps, mut map_numbers) = (Vec::new(), HashMap::<Vec<[u8; 2]>, u32>::new());
-        let (oriented, mut digits) = (Oriented { places: places.clone(), pieces, period }, Vec::new());
-        let map_of = self.turns.iter().map(|Turn { transformation, .. }| {
-            let arrivals = places.clone().map(|place| {
-                (usize::from(transformation.from[place]) - places.start, transformation.twist[place] % period)
-            });
-            let arrivals: Vec<_> = arrivals.collect();
-            let of_value = ranks.iter().map(|ranks| {
-                digits.clear();
-                // Of each of these pieces where it arrives.
-                digits.extend(arrivals.iter().filter_map(|&(from, twist)| ranks[from].map(|rank| [rank, twist])));
-                if let Some(&known) = map_numbers.get(&digits) {
-                    return known;
-                }
-                let weight = |rank: usize| usize::from(period).pow((count - 1 - rank) as u32);
-                let after = |value: usize| {
-                    let digit = |&[rank, twist]: &[u8; 2]| {
-                        (value / weight(usize::from(rank)) + usize::from(twist)) % usize::from(period)
-                    };
-                    digits.iter().fold(0, |moved, of| moved * usize::from(period) + digit(of)) as u32
-                };
-                maps.push((0..size).map(after).collect());
-                map_numbers.insert(digits.clone(), maps.len() as u32 - 1);
-                maps.len() as u32 - 1
-            });
-            of_value.collect()
-        });
-        let map_of: Vec<Box<[u32]>> = map_of.collect();
-        let (guide, oriented) = (Part::Values(values), Part::Oriented(oriented));
+        let Some((coordinate, values)) = self.coordinate(places, Of::Pieces, MOST_VALUES) else { return false };
+        let (of_orientations, oriented) = self.oriented(period, size, free.len(), &values);
+        let (pieces, oriented) = (Part::Values(values), Part::Oriented(oriented));
         if coordinate.size() * size > MOST_VALUES {
-            guided.push((Guided { guide: free.len(), map_of, maps }, oriented));
-            free.push((coordinate, guide));
+            guided.push((of_orientations, oriented));
+            free.push((coordinate, pieces));
             return true;
         }
+        let Guided { map_of, maps, .. } = of_orientations;
         let all = || (0..coordinate.size() as u32).flat_map(|one| (0..size as u32).map(move |other| [one, other]));
         let after = |turn: usize| {
             let moved = |[one, other]: [u32; 2]| {
@@ -432,9 +396,9 @@ impl Coordinates<'_> {
             all().map(moved).collect()
         };
         let both = Coordinate::new((0..self.turns.len()).map(after).collect());
-        let pairs = Pairs { parts: [guide, oriented], pairs: all().collect() };
+        let pairs = Pairs { parts: [pieces, oriented], pairs: all().collect() };
         let start = pairs.number(solved).expect("all pairs are numbered");
-        let is_whole = reached(&both, start) == both.size();
+        let is_whole = count_reached(&both, start) == both.size();
         free.extend(is_whole.then(|| (both, Part::Pairs(Box::new(pairs)))));
         is_whole
     }
@@ -572,6 +536,54 @@ impl Coordinates<'_> {
         Some((Coordinate::new(after), found))
     }
 
+    /// The orientations of the pieces whose orientation matters, all with one period, moved as the places of the pieces say; `size` is
+    /// how many there are.
+    fn oriented(&self, period: u8, size: usize, guide: usize, values: &Values) -> (Guided, Oriented) {
+        let (solved, places) = (&self.puzzle.solved, values.places.clone());
+        let matters = places.clone().filter(|&place| solved.period[place] > 1);
+        let mut pieces: Vec<u8> = matters.map(|place| solved.pieces[place]).collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        // For each value and place, the rank of the piece there among these pieces, by their places.
+        let ranks = values.values.iter().map(|value| {
+            let mut rank = 0..;
+            let ranked = |piece: &u8| pieces.binary_search(piece).ok().and_then(|_| rank.next());
+            value.iter().map(ranked).collect::<Box<[Option<u8>]>>()
+        });
+        let ranks: Vec<_> = ranks.collect();
+        let base = usize::from(period);
+        // Where digits go: for each of the pieces where it arrives, its rank before and its twist.
+        let map_by = |digits: &[[u8; 2]]| -> Box<[u32]> {
+            let weight = |rank: u8| base.pow(digits.len() as u32 - 1 - u32::from(rank));
+            let after = |value: usize| {
+                let digit = |&[rank, twist]: &[u8; 2]| (value / weight(rank) + usize::from(twist)) % base;
+                digits.iter().fold(0, |moved, of| moved * base + digit(of)) as u32
+            };
+            (0..size).map(after).collect()
+        };
+        let (mut maps, mut map_numbers, mut digits) = (Vec::new(), HashMap::<Vec<[u8; 2]>, u32>::new(), Vec::new());
+        let map_of = self.turns.iter().map(|Turn { transformation, .. }| {
+            let arrivals = places.clone().map(|place| {
+                (usize::from(transformation.from[place]) - places.start, transformation.twist[place] % period)
+            });
+            let arrivals: Vec<_> = arrivals.collect();
+            let of_value = ranks.iter().map(|ranks| {
+                digits.clear();
+                digits.extend(arrivals.iter().filter_map(|&(from, twist)| ranks[from].map(|rank| [rank, twist])));
+                // Most are known: no copy of them is made.
+                if let Some(&known) = map_numbers.get(&digits) {
+                    return known;
+                }
+                maps.push(map_by(&digits));
+                map_numbers.insert(digits.clone(), maps.len() as u32 - 1);
+                maps.len() as u32 - 1
+            });
+            of_value.collect()
+        });
+        let map_of = map_of.collect();
+        (Guided { guide, map_of, maps }, Oriented { places: places.clone(), pieces, period })
+    }
+
     /// The order of the pieces of a class, moved as the places of the classes say.
     fn order(&self, class: u8, pieces: &[u8], guide: usize, classes: &Values) -> (Guided, Part) {
         let places = classes.places.clone();
@@ -605,7 +617,7 @@ impl Coordinates<'_> {
 }
 
 /// The number of values that the turns reach from one.
-fn reached(coordinate: &Coordinate, start: u32) -> usize {
+fn count_reached(coordinate: &Coordinate, start: u32) -> usize {
     let (mut seen, mut found) = (vec![false; coordinate.size()], vec![start]);
     seen[start as usize] = true;
     let mut next = 0;

@@ -11,7 +11,7 @@ use twistbase_tables::Definition;
 pub struct Distance(u8);
 
 impl Distance {
-    /// The distance of a position that a table has told before.
+    /// A distance that a table gave before.
     pub const fn new(moves: u8) -> Self {
         Self(moves)
     }
@@ -70,7 +70,7 @@ pub struct LowerBound(u8);
 
 impl LowerBound {
     #[doc(hidden)]
-    /// The distance of a position that a table has told before.
+    /// A distance that a table gave before.
     pub const fn new(moves: u8) -> Self {
         Self(moves)
     }

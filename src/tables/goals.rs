@@ -27,7 +27,6 @@ pub struct CubeGoal {
     pub(super) up_to: &'static str,
 }
 
-const SEARCH: &str = "a plain search over lists of pieces, for this project";
 const EO_MOVES: &str = "U,D,R,L,F2,B2";
 const DR_MOVES: &str = "U,D,R2,L2,F2,B2";
 const HALF_TURNS: &str = "U2,D2,R2,L2,F2,B2";
@@ -39,70 +38,60 @@ pub(super) static GOALS: [DefinedTable; 14] = [
         CubeGoal { only: "DF,DR,DB,DL", ..CubeGoal::on("cross", Face::D) },
         (1, 190_080, 95_168, [237, 205, 127, 39, 23, 157]),
         &[1, 15, 158, 1_394, 9_809, 46_381, 97_254, 34_966, 102],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-xcross", "Cross and a pair", "Rubik's cube to the cross on D and the pair at FR"],
         CubeGoal { only: "DF,DR,DB,DL,FR,DFR", ..CubeGoal::on("xcross", Face::D) },
         (95_040, 768, 48_660_480, [73, 188, 228, 58, 141, 14]),
         &[1, 15, 172, 1_950, 21_535, 220_368, 1_989_591, 13_431_990, 40_963_892, 16_325_184, 36_022],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-block-222", "2x2x2 block", "Rubik's cube to the 2x2x2 block at DBL"],
         CubeGoal { only: "DB,DL,BL,DBL", ..CubeGoal::on("block-222", Face::D) },
         (1, 253_440, 126_848, [67, 246, 143, 235, 121, 243]),
         &[1, 9, 90, 852, 7_169, 44_182, 131_636, 68_940, 561],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-roux-block", "1x2x3 block", "Rubik's cube to the 1x2x3 block on L, the first of Roux"],
         CubeGoal { only: "DL,FL,BL,DLF,DBL", ..CubeGoal::on("roux-block", Face::L) },
         (504, 10_560, 2_725_632, [244, 248, 168, 161, 202, 199]),
         &[1, 12, 132, 1_406, 14_099, 122_279, 797_145, 2_638_638, 1_715_068, 33_460],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-eo", "Oriented edges", "Rubik's cube to oriented edges (F and B)"],
         CubeGoal { only: "EDGE:orientations", ..CubeGoal::on("eo", Face::F) },
         (1, 2_048, 1_152, [104, 192, 17, 233, 16, 63]),
         &[1, 2, 25, 202, 620, 900, 285, 13],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-line", "Line", "Rubik's cube to the line DF, DB"],
         CubeGoal { only: "DF,DB", ..CubeGoal::on("line", Face::D) },
         (1, 528, 416, [192, 186, 203, 80, 106, 207]),
         &[1, 9, 63, 195, 230, 30],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-eo-line", "Oriented edges and line", "Rubik's cube to oriented edges and the line"],
         CubeGoal { only: "DF,DB,EDGE:orientations", ..CubeGoal::on("eo-line", Face::D) },
         (1, 270_336, 135_296, [12, 233, 92, 202, 251, 35]),
         &[1, 9, 91, 851, 6_831, 41_703, 130_239, 88_683, 1_927, 1],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-eo-cross", "Oriented edges and cross", "Rubik's cube to oriented edges and the cross"],
         CubeGoal { only: "DF,DR,DB,DL,EDGE:orientations", ..CubeGoal::on("eo-cross", Face::D) },
         (2_048, 11_880, 12_451_840, [59, 236, 95, 229, 221, 40]),
         &[1, 15, 178, 1_982, 21_041, 204_732, 1_645_039, 8_477_633, 12_917_628, 1_061_851, 140],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-co", "Oriented corners", "Rubik's cube to oriented corners (U and D)"],
         CubeGoal { only: "CORNER:orientations", ..CubeGoal::on("co", Face::U) },
         (1, 2_187, 1_248, [73, 253, 149, 103, 106, 123]),
         &[1, 4, 34, 186, 816, 1_018, 128],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-corners", "Corners", "Rubik's cube to solved corners"],
         CubeGoal { only: "URF,UFL,ULB,UBR,DFR,DLF,DBL,DRB", ..CubeGoal::on("corners", Face::U) },
         (2_187, 40_320, 44_369_856, [229, 163, 41, 167, 250, 67]),
         &[1, 18, 243, 2_874, 28_000, 205_416, 1_168_516, 5_402_628, 20_776_176, 45_391_616, 15_139_616, 64_736],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-dr-from-eo", "Domino reduction", "Rubik's cube to domino reduction (U and D), edges oriented"],
@@ -113,21 +102,18 @@ pub(super) static GOALS: [DefinedTable; 14] = [
         },
         (495, 2_187, 617_760, [3, 242, 219, 216, 205, 251]),
         &[1, 2, 17, 134, 1_065, 8_190, 54_694, 267_576, 560_568, 187_204, 3_114],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-htr-from-dr", "Half-turn reduction", "Rubik's cube to half-turn reduction, from domino reduction"],
         CubeGoal { moves: DR_MOVES, up_to: HALF_TURNS, ..CubeGoal::on("htr-from-dr", Face::U) },
         (1, 29_400, 14_848, [118, 151, 247, 100, 134, 80]),
         &[1, 2, 9, 36, 124, 530, 1_806, 3_732, 5_158, 7_070, 7_218, 3_202, 488, 24],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-half-turns", "Half turns", "Rubik's cube, solved by half turns"],
         CubeGoal { moves: HALF_TURNS, ..CubeGoal::on("half-turns", Face::U) },
         (1, 663_552, 331_904, [153, 199, 160, 204, 213, 27]),
         &[1, 6, 27, 120, 519, 1_932, 6_484, 20_310, 55_034, 113_892, 178_495, 179_196, 89_728, 16_176, 1_488, 144],
-        SEARCH,
     ),
     DefinedTable::goal(
         ["cube3-2gen", "Two faces", "Rubik's cube, solved by turns of R and U"],
@@ -137,7 +123,6 @@ pub(super) static GOALS: [DefinedTable; 14] = [
             1, 6, 18, 54, 162, 486, 1_457, 4_360, 13_016, 38_482, 113_094, 328_920, 942_351, 2_616_973, 6_774_848,
             15_105_592, 24_231_019, 19_421_274, 3_843_568, 47_465, 54,
         ],
-        SEARCH,
     ),
 ];
 

@@ -37,7 +37,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 /// Whether a text is meant as one of them, not as a position.
 pub(super) fn is_named(goal: &str) -> bool {
-    names().any(|name| goal.split(':').next() == Some(name))
+    names().any(|name| name_and_side(goal).0 == name)
+}
+
+/// The name of a goal, and the side that follows it.
+pub(super) fn name_and_side(goal: &str) -> (&str, Option<&str>) {
+    goal.split_once(':').map_or((goal, None), |(name, side)| (name, Some(side)))
 }
 
 /// Their tables.
@@ -50,24 +55,45 @@ fn goals() -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
     tables::defined_tables().filter_map(|table| table.cube_goal().map(|goal| (table, goal)))
 }
 
-fn rotations() -> impl Iterator<Item = Symmetry> {
-    Symmetry::all().filter(|symmetry| !symmetry.is_reflection())
-}
-
 /// The rotations after which a cube is held as the goal wants it.
 fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
     let Some(held) = held else { return Some(vec![Symmetry::IDENTITY]) };
-    let face_of = |symmetry: &Symmetry, face: Face| symmetry.of_move(Move::new(face, 1)).face();
     let faces: Option<Vec<Face>> = held.chars().map(Face::from_letter).collect();
     Some(match *faces.unwrap_or_default() {
-        _ if held == "any" => rotations().collect(),
-        [face] => rotations().filter(|rotation| face_of(rotation, face) == goal.face).collect(),
+        _ if held == "any" => Symmetry::rotations().collect(),
+        [face] => Symmetry::rotations().filter(|rotation| rotation.of_face(face) == goal.face).collect(),
         [face, other] if other == face.opposite() => {
             let axis = [goal.face, goal.face.opposite()];
-            rotations().filter(|rotation| axis.contains(&face_of(rotation, face))).collect()
+            Symmetry::rotations().filter(|rotation| axis.contains(&rotation.of_face(face))).collect()
         }
         _ => return None,
     })
+}
+
+/// The table of a goal, and the rotations after which a cube is held as the goal wants it.
+///
+/// # Errors
+/// [`Error::Usage`] that lists the goals, or says how a side is written.
+fn find(name: &str, side: Option<&str>) -> Result<(&'static DefinedTable, &'static CubeGoal, Vec<Symmetry>)> {
+    let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
+        let all: Vec<_> = names().collect();
+        return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
+    };
+    let views = views(of, side).ok_or_else(|| {
+        let side = side.unwrap_or_default();
+        Error::Usage(format!(
+            "the goal {:?} has {side:?} for a side: write {name}:R for a face, {name}:UD for an axis, {name}:any for the nearest \
+             of all sides",
+            format!("{name}:{side}")
+        ))
+    })?;
+    Ok((table, of, views))
+}
+
+/// The error of a position that the moves do not lead on from.
+pub(super) fn unreachable(input: &str, expected: &'static str, message: String) -> Error {
+    let problems = vec![Problem { code: "unreachable", message, at: None }];
+    InvalidInput { input: input.to_owned(), expected, problems, instead: None }.into()
 }
 
 /// A goal, and from which sides it is seen.
@@ -87,39 +113,42 @@ pub(super) struct Goal {
 
 /// A position seen from one side, and how far it is from the goal.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
-    view: Symmetry,
-    position: SpacePosition,
-    distance: Distance,
+pub(super) struct Seen {
+    pub(super) view: Symmetry,
+    pub(super) position: SpacePosition,
+    pub(super) distance: Distance,
 }
 
 impl Goal {
-    /// Opens the table of a goal, by its name.
+    /// Opens the table of a goal for a question in a metric.
     ///
     /// # Errors
-    /// [`Error::Usage`] that lists the goals; [`Error::ForeignValue`] for another metric; those of opening the table.
-    pub(super) fn open(cube: &Cube3, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
-        let (name, held) = goal.split_once(':').map_or((goal, None), |(name, held)| (name, Some(held)));
-        let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
-            let all: Vec<_> = names().collect();
-            return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
-        };
-        let views = views(of, held).ok_or_else(|| {
-            let held = held.unwrap_or_default();
-            Error::Usage(format!(
-                "the goal {goal:?} has {held:?} for a side: write {name}:R for a face, {name}:UD for an axis, \
-                 {name}:any for the nearest of all sides"
-            ))
-        })?;
-        if let Some(foreign) = metric.filter(|&metric| metric != QuestionMetric::Htm) {
-            let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
-            return Err(Error::ForeignValue { option, value, of: noun(), own });
+    /// Those of [`Goal::open`]; [`Error::ForeignValue`] for another metric.
+    fn asked(cube: &Cube3, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
+        let (name, side) = name_and_side(goal);
+        match metric {
+            None | Some(QuestionMetric::Htm) => Self::open(cube, name, side, ctx),
+            Some(foreign) => {
+                // A goal that is none is told first.
+                find(name, side)?;
+                let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
+                Err(Error::ForeignValue { option, value, of: noun(), own })
+            }
         }
+    }
+
+    /// Opens the table of a goal, by its name and the side that it is seen from: as the cube is held if there is none.
+    ///
+    /// # Errors
+    /// Those of [`find`], and of opening the table.
+    pub(super) fn open(cube: &Cube3, name: &str, side: Option<&str>, ctx: &Context) -> Result<Self> {
+        let (table, of, views) = find(name, side)?;
         let table = cube.open_goal(table, ctx)?;
         let named =
             |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a goal has the moves of the cube");
         let moves = table.space().turns().iter().map(|turn| named(&turn.name)).collect();
-        let mut goal = Self { name: goal.to_owned(), of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
+        let asked = side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"));
+        let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
         if goal.views.len() > 1 {
             goal.kept_by = cube.kept_by(of.name, || goal.rotations_that_keep_it())?;
             let mut distinct: Vec<Symmetry> = Vec::new();
@@ -149,15 +178,12 @@ impl Goal {
             self.moves.iter().all(|&turn| self.moves.contains(&rotation.of_move(turn)))
                 && samples.iter().all(is_at_goal)
         };
-        Ok(rotations().filter(keeps).collect())
+        Ok(Symmetry::rotations().filter(keeps).collect())
     }
 
     /// The faces that the goal may be named by as it is seen from a side, if several because it looks alike.
     pub(super) fn faces(&self, view: Symmetry) -> Vec<Face> {
-        let is_one = |face: &Face| {
-            let turn = Move::new(*face, 1);
-            self.kept_by.iter().any(|kept| kept.after(view).of_move(turn).face() == self.of.face)
-        };
+        let is_one = |face: &Face| self.kept_by.iter().any(|kept| kept.after(view).of_face(*face) == self.of.face);
         [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L].into_iter().filter(is_one).collect()
     }
 
@@ -170,8 +196,13 @@ impl Goal {
     /// The position as it is seen from a side from which the moves lead to the goal.
     fn seen_from(&self, view: Symmetry, position: &Cube) -> Result<Option<Seen>> {
         let Some(position) = self.position(view, position) else { return Ok(None) };
+        Ok(self.distance(position)?.map(|distance| Seen { view, position, distance }))
+    }
+
+    /// The distance of a position in the goal's puzzle; `None` if the moves do not lead from there to the goal.
+    pub(super) fn distance(&self, position: SpacePosition) -> Result<Option<Distance>> {
         match self.table.distance(position) {
-            Ok(distance) => Ok(Some(Seen { view, position, distance })),
+            Ok(distance) => Ok(Some(distance)),
             Err(Error::Invalid(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -188,9 +219,7 @@ impl Goal {
         let Some(least) = all.iter().map(|seen| seen.distance).min() else {
             let names: Vec<&str> = self.table.space().turns().iter().map(|turn| turn.name.as_str()).collect();
             let message = format!("no turns of {} lead from here to the goal {}", names.join(" "), self.name);
-            let problems = vec![Problem { code: "unreachable", message, at: None }];
-            let (input, expected) = (input.to_owned(), "position of the goal");
-            return Err(InvalidInput { input, expected, problems, instead: None }.into());
+            return Err(unreachable(input, "position of the goal", message));
         };
         all.retain(|seen| seen.distance == least);
         Ok(all)
@@ -245,11 +274,11 @@ fn noun() -> String {
 /// Opens the table of a goal for a question.
 ///
 /// # Errors
-/// Those of [`Goal::open`]; [`Error::ForeignOptions`](twistbase_core::error::Error::ForeignOptions).
+/// Those of [`Goal::asked`]; [`Error::ForeignOptions`](twistbase_core::error::Error::ForeignOptions).
 pub(super) fn prepare(cube: &Cube3, goal: &str, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
     question.refuse_foreign(&noun(), &["metric", "goal"])?;
     let Question { detail, limit, metric, .. } = *question;
-    Ok(Box::new(PreparedGoal { goal: Arc::new(Goal::open(cube, goal, metric, ctx)?), detail, limit }))
+    Ok(Box::new(PreparedGoal { goal: Arc::new(Goal::asked(cube, goal, metric, ctx)?), detail, limit }))
 }
 
 /// Opens the table of a goal for solutions.
@@ -258,7 +287,7 @@ pub(super) fn prepare(cube: &Cube3, goal: &str, question: &Question, ctx: &Conte
 /// As [`prepare`].
 pub(super) fn solver(cube: &Cube3, goal: &str, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
     request.refuse_foreign(&noun(), &["metric", "goal"])?;
-    Ok(Box::new(GoalSolver(Goal::open(cube, goal, request.metric, ctx)?)))
+    Ok(Box::new(GoalSolver(Goal::asked(cube, goal, request.metric, ctx)?)))
 }
 
 /// A goal whose table answers a question.

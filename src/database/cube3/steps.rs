@@ -17,13 +17,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Cube3;
-use super::goal::Goal;
+use super::goal::{self, Goal, Seen};
 use crate::named::Named;
 use crate::position::PuzzlePosition;
 use crate::puzzle_info::CUBE3;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, InvalidInput, Problem, Result};
-use twistbase_definition::SpacePosition;
+use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move, MoveSequence, Symmetry};
 use twistbase_query::Distance;
 use twistbase_tables::Definition;
@@ -197,20 +196,12 @@ struct StepGoal {
 
 const UNREACHED: u8 = u8::MAX;
 
-/// A position in the puzzle of a goal, seen from a side, and its distance.
-#[derive(Debug, Clone, Copy)]
-struct At {
-    view: Symmetry,
-    position: SpacePosition,
-    distance: u8,
-}
-
 impl StepGoal {
     fn open(cube: &Cube3, name: &str, ctx: &Context) -> Result<Self> {
-        let (plain, side) = name.split_once(':').map_or((name, None), |(plain, side)| (plain, Some(side)));
+        let (plain, side) = goal::name_and_side(name);
         let long = SHORT.iter().find(|(short, _)| *short == plain).map_or(plain, |(_, long)| long);
         // From all sides, unless one is named.
-        let goal = Goal::open(cube, &format!("{long}:{}", side.unwrap_or("any")), None, ctx)?;
+        let goal = Goal::open(cube, long, side.or(Some("any")), ctx)?;
         let entries = usize::try_from(goal.table.definition().layout().entries()).expect("a table in memory");
         Ok(Self {
             name: plain.to_owned(),
@@ -219,43 +210,27 @@ impl StepGoal {
         })
     }
 
-    /// The position of the cube as the goal sees it from a side; `None` where its moves do not lead to it.
-    fn at(&self, view: Symmetry, cube: &Cube) -> Result<Option<At>> {
+    /// The cube as the goal sees it from a side; `None` where its moves do not lead to it.
+    fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
         let Some(position) = self.goal.position(view, cube) else { return Ok(None) };
-        let index = self.goal.table.definition().layout().index(position.row, position.entry) as usize;
-        let known = match self.known[index].load(Ordering::Relaxed) {
-            0 => {
-                let found = match self.goal.table.distance(position) {
-                    Ok(distance) => distance.moves() + 1,
-                    Err(Error::Invalid(_)) => UNREACHED,
-                    Err(error) => return Err(error),
-                };
-                self.known[index].store(found, Ordering::Relaxed);
-                found
-            }
-            known => known,
-        };
-        Ok((known != UNREACHED).then(|| At { view, position, distance: known - 1 }))
-    }
-
-    /// The least distance of a cube, and of its inverse if that counts.
-    fn least(&self, cube: &Cube, niss: Niss) -> Result<Option<u8>> {
-        let mut least: Option<u8> = None;
-        for &view in &self.goal.views {
-            let sides = [Some(*cube), (niss != Niss::Never).then(|| cube.inverse())];
-            for side in sides.iter().flatten() {
-                let distance = self.at(view, side)?.map(|at| at.distance);
-                least = least.into_iter().chain(distance).min();
-            }
+        let known = &self.known[self.goal.table.definition().layout().index(position.row, position.entry) as usize];
+        if known.load(Ordering::Relaxed) == 0 {
+            let found = self.goal.distance(position)?;
+            known.store(found.map_or(UNREACHED, |distance| distance.moves() + 1), Ordering::Relaxed);
         }
-        Ok(least)
+        let known = known.load(Ordering::Relaxed);
+        Ok((known != UNREACHED).then(|| Seen { view, position, distance: Distance::new(known - 1) }))
     }
 
-    /// Calls `visit` with every sequence of so many moves that reaches the goal with its last move, and with it alone. Ends when
-    /// `visit` returns `false`, and returns that.
-    fn each(
+    /// Calls `visit` with every sequence of so many moves that reaches the goal with its last move and not before. Ends when `visit`
+    /// returns `false`, and returns that.
+    fn each(&self, seen: Seen, moves: u8, visit: &mut dyn FnMut(&[Move]) -> bool) -> Result<bool> {
+        self.each_after(seen, moves, CanonicalState::START, &mut Vec::new(), visit)
+    }
+
+    fn each_after(
         &self,
-        at: At,
+        seen: Seen,
         left: u8,
         state: CanonicalState,
         path: &mut Vec<Move>,
@@ -264,17 +239,17 @@ impl StepGoal {
         if left == 0 {
             return Ok(visit(path));
         }
-        let (table, back) = (&self.goal.table, at.view.inverse());
-        let after = table.moves(at.position, Distance::new(at.distance))?;
+        let (table, back) = (&self.goal.table, seen.view.inverse());
+        let after = table.moves(seen.position, seen.distance)?;
         for (turn, (&of_goal, distance)) in self.goal.moves.iter().zip(after).enumerate() {
-            let (distance, made) = (distance.moves(), back.of_move(of_goal));
-            if distance >= left || (distance == 0) != (left == 1) {
+            let made = back.of_move(of_goal);
+            if distance.moves() >= left || (distance.moves() == 0) != (left == 1) {
                 continue;
             }
             let Some(next) = state.next(Metric::Htm, made) else { continue };
             path.push(made);
-            let at = At { position: table.space().after(at.position, turn), distance, ..at };
-            let goes_on = self.each(at, left - 1, next, path, visit)?;
+            let seen = Seen { position: table.space().after(seen.position, turn), distance, ..seen };
+            let goes_on = self.each_after(seen, left - 1, next, path, visit)?;
             path.pop();
             if !goes_on {
                 return Ok(false);
@@ -298,14 +273,23 @@ struct Moves {
 }
 
 impl Moves {
-    /// The number of moves, where turns of a face that meet are one.
+    /// The number of moves as they are made.
+    fn count(&self) -> usize {
+        self.normal.len() + self.inverse.len()
+    }
+
+    /// The same where turns of a face that meet are one.
     fn length(&self) -> usize {
-        let [normal, inverse] = self.sides();
-        normal.length(Metric::Htm) + inverse.length(Metric::Htm)
+        self.sides().map(|side| side.length(Metric::Htm)).into_iter().sum()
     }
 
     fn sides(&self) -> [MoveSequence; 2] {
         [&self.normal, &self.inverse].map(|moves| MoveSequence::new(moves.clone()).canonical())
+    }
+
+    fn extend(&mut self, more: &Self) {
+        self.normal.extend(&more.normal);
+        self.inverse.extend(&more.inverse);
     }
 
     /// The whole sequence that solves the cube if these do: moves on the inverse come last, undone.
@@ -320,29 +304,38 @@ impl Moves {
 struct Partial {
     /// The position after all moves: those on the inverse undone before it.
     cube: Cube,
-    all: Moves,
     steps: Vec<(String, Moves)>,
 }
 
 impl Partial {
+    /// The moves of all steps.
+    fn all(&self) -> Moves {
+        let mut all = Moves::default();
+        self.steps.iter().for_each(|(_, moves)| all.extend(moves));
+        all
+    }
+
+    /// The number of moves as they are made.
+    fn count(&self) -> usize {
+        self.steps.iter().map(|(_, moves)| moves.count()).sum()
+    }
+
     /// The solution and its length. One that ends before the cube is solved has the moves on the inverse in brackets.
     fn solution(&self) -> (String, usize) {
+        let all = self.all();
         if self.cube.is_solved() {
-            let whole = self.all.whole();
+            let whole = all.whole();
             return (whole.to_string(), whole.length(Metric::Htm));
         }
-        let [normal, inverse] = self.all.sides().map(|side| side.to_string());
-        (in_brackets(&normal, &inverse), self.all.length())
+        let [normal, inverse] = all.sides().map(|side| side.to_string());
+        (in_brackets(&normal, &inverse), all.length())
     }
 
     /// The same after one more step.
     fn after(&self, goal: String, step: Moves) -> Self {
-        let mut all = self.all.clone();
-        all.normal.extend(&step.normal);
-        all.inverse.extend(&step.inverse);
         let cube = self.cube.after(&step.normal).inverse().after(&step.inverse).inverse();
         let steps = self.steps.iter().cloned().chain([(goal, step)]).collect();
-        Self { cube, all, steps }
+        Self { cube, steps }
     }
 }
 
@@ -367,7 +360,7 @@ impl Search<'_> {
         self.ends.is_some_and(|ends| Instant::now() >= ends)
     }
 
-    /// All ways to make a step of so many moves, at most `most`.
+    /// Ways to make a step of so many moves: all, or a few more than `most`.
     fn ways(&self, goals: &[StepGoal], from: &Partial, moves: u8, most: usize) -> Result<Vec<Partial>> {
         let (normal, inverse) = (from.cube, from.cube.inverse());
         let mut ways = Vec::new();
@@ -377,22 +370,22 @@ impl Search<'_> {
         }
         for goal in goals {
             for &view in &goal.goal.views {
-                let Some(at) = goal.at(view, &normal)? else { continue };
-                if at.distance == 0 || moves == 0 {
-                    if at.distance == moves {
-                        ways.push(from.after(goal.label(view), Moves::default()));
+                let Some(seen) = goal.seen_from(view, &normal)? else { continue };
+                let (distance, label) = (seen.distance.moves(), goal.label(view));
+                if distance == 0 || moves == 0 {
+                    if distance == moves {
+                        ways.push(from.after(label, Moves::default()));
                     }
                     continue;
                 }
-                let label = goal.label(view);
                 let mut add = |normal: &[Move], inverse: &[Move]| {
                     ways.push(from.after(label.clone(), Moves { normal: normal.to_vec(), inverse: inverse.to_vec() }));
                     ways.len() < most
                 };
-                goal.each(at, moves, CanonicalState::START, &mut Vec::new(), &mut |path| add(path, &[]))?;
+                goal.each(seen, moves, &mut |path| add(path, &[]))?;
                 if self.request.niss != Niss::Never {
-                    let at = goal.at(view, &inverse)?.expect("an inverse has the goals of the position");
-                    goal.each(at, moves, CanonicalState::START, &mut Vec::new(), &mut |path| add(&[], path))?;
+                    let seen = goal.seen_from(view, &inverse)?.expect("an inverse has the goals of the position");
+                    goal.each(seen, moves, &mut |path| add(&[], path))?;
                 }
                 if self.request.niss == Niss::Always {
                     // All sequences of the shorter side; the table leads the longer one.
@@ -436,14 +429,28 @@ impl Search<'_> {
             }
             self.ctx.check()?;
             let other = side.after(&path).inverse();
-            let Some(at) = goal.at(view, &other)?.filter(|at| (1..=many).contains(&at.distance)) else { continue };
-            if !goal.each(at, many, CanonicalState::START, &mut Vec::new(), &mut |led| add(&path, led))?
-                || self.is_over()
-            {
+            let is_led = |seen: &Seen| (1..=many).contains(&seen.distance.moves());
+            let Some(seen) = goal.seen_from(view, &other)?.filter(is_led) else { continue };
+            if !goal.each(seen, many, &mut |led| add(&path, led))? || self.is_over() {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// The least distance of a cube from some goals, and of its inverse if that counts.
+    fn least(&self, goals: &[StepGoal], cube: &Cube) -> Result<Option<Distance>> {
+        let inverse = (self.request.niss != Niss::Never).then(|| cube.inverse());
+        let mut least: Option<Distance> = None;
+        for goal in goals {
+            for &view in &goal.goal.views {
+                for side in [Some(cube), inverse.as_ref()].into_iter().flatten() {
+                    let seen = goal.seen_from(view, side)?;
+                    least = least.into_iter().chain(seen.map(|seen| seen.distance)).min();
+                }
+            }
+        }
+        Ok(least)
     }
 
     /// The best sequences after a step, the shortest first; `None` if the time was over before.
@@ -451,8 +458,7 @@ impl Search<'_> {
         let (goals, planned) = (&self.steps[number], &self.request.plan.0[number]);
         let (mut seen, mut found) = (HashSet::new(), Vec::<Partial>::new());
         let mut solutions = HashSet::new();
-        let length = |partial: &Partial| partial.all.normal.len() + partial.all.inverse.len();
-        let lengths: Vec<usize> = from.iter().map(length).collect();
+        let lengths: Vec<usize> = from.iter().map(Partial::count).collect();
         let (Some(&first), Some(&last)) = (lengths.iter().min(), lengths.iter().max()) else { return Ok(Some(found)) };
         let next = self.steps.get(number + 1);
         // What counts after the last step are solutions, else positions.
@@ -487,11 +493,8 @@ impl Search<'_> {
         let Some(next) = next else { return Ok(Some(found)) };
         let scored = found.into_par_iter().map(|partial| {
             self.ctx.check()?;
-            let mut least: Option<u8> = None;
-            for goal in next {
-                least = least.into_iter().chain(goal.least(&partial.cube, self.request.niss)?).min();
-            }
-            Ok(least.map(|least| (partial.all.length() + usize::from(least), partial)))
+            let least = self.least(next, &partial.cube)?;
+            Ok(least.map(|least| (partial.all().length() + usize::from(least.moves()), partial)))
         });
         let mut scored: Vec<_> = scored.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         scored.sort_by_key(|(score, _)| *score);
@@ -499,40 +502,41 @@ impl Search<'_> {
         Ok(Some(scored.into_iter().map(|(_, partial)| partial).collect()))
     }
 
-    /// The best solutions where so many sequences go on after each step; `None` if the time was over before.
+    /// The best solutions, with `width` sequences that go on after each step; `None` if the time was over before.
     fn run(&self, start: &Cube, width: usize, input: &str) -> Result<Option<Vec<StepsSolution>>> {
-        let mut partials = vec![Partial { cube: *start, all: Moves::default(), steps: Vec::new() }];
+        let mut partials = vec![Partial { cube: *start, steps: Vec::new() }];
         for number in 0..self.steps.len() {
             let Some(next) = self.step(number, &partials, width)? else { return Ok(None) };
             if next.is_empty() {
                 let goals = self.request.plan.0[number].goals.join("|");
                 let message = format!("nothing that was found leads to step {} ({goals})", number + 1);
-                let problems = vec![Problem { code: "unreachable", message, at: None }];
-                let (input, expected) = (input.to_owned(), "position that the steps lead on from");
-                return Err(InvalidInput { input, expected, problems, instead: None }.into());
+                return Err(goal::unreachable(input, "position that the steps lead on from", message));
             }
             partials = next;
         }
-        let mut solutions: Vec<_> = partials.iter().map(|partial| report(partial, input)).collect();
-        solutions.sort_by(|one, other| (one.length, &one.solution).cmp(&(other.length, &other.solution)));
-        solutions.dedup_by(|one, other| one.solution == other.solution);
-        solutions.truncate(self.request.count);
-        Ok(Some(solutions))
+        Ok(Some(best(partials.iter().map(|partial| report(partial, input)).collect(), self.request.count)))
     }
 }
 
+/// The best solutions, each once, the shortest first.
+fn best(mut solutions: Vec<StepsSolution>, count: usize) -> Vec<StepsSolution> {
+    solutions.sort_by(|one, other| (one.length, &one.solution).cmp(&(other.length, &other.solution)));
+    solutions.dedup_by(|one, other| one.solution == other.solution);
+    solutions.truncate(count);
+    solutions
+}
+
 fn report(partial: &Partial, input: &str) -> StepsSolution {
-    let mut so_far = Moves::default();
+    let mut total = 0;
     let steps = partial.steps.iter().map(|(goal, moves)| {
-        so_far.normal.extend(&moves.normal);
-        so_far.inverse.extend(&moves.inverse);
+        total += moves.count();
         let text = |moves: &[Move]| MoveSequence::new(moves.to_vec()).to_string();
         SolvedStep {
             goal: goal.clone(),
             normal: text(&moves.normal),
             inverse: text(&moves.inverse),
-            length: moves.normal.len() + moves.inverse.len(),
-            total: so_far.normal.len() + so_far.inverse.len(),
+            length: moves.count(),
+            total,
         }
     });
     let (steps, (solution, length)) = (steps.collect(), partial.solution());
@@ -585,19 +589,16 @@ impl StepsSolver {
     ) -> Result<Vec<StepsSolution>> {
         let (cube, request, began) = (position.of_cube3()?, &self.request, Instant::now());
         let mut search = Search { request, steps: &self.steps, ends: None, ctx };
-        let mut best = search.run(cube, request.width, input)?.expect("without a time, it ends");
-        best.first().into_iter().for_each(&mut *on);
+        let mut solutions = search.run(cube, request.width, input)?.expect("without a time, it ends");
+        solutions.first().into_iter().for_each(&mut *on);
         search.ends = request.time.map(|time| began + time);
         let mut width = request.width;
         while search.ends.is_some() && !search.is_over() && width < WIDEST {
             width = WIDEST.min(width * WIDENING);
             let Some(found) = search.run(cube, width, input)? else { break };
-            found.first().filter(|found| found.length < best[0].length).into_iter().for_each(&mut *on);
-            best.extend(found);
-            best.sort_by(|one, other| (one.length, &one.solution).cmp(&(other.length, &other.solution)));
-            best.dedup_by(|one, other| one.solution == other.solution);
-            best.truncate(request.count);
+            found.first().filter(|found| found.length < solutions[0].length).into_iter().for_each(&mut *on);
+            solutions = best([solutions, found].concat(), request.count);
         }
-        Ok(best)
+        Ok(solutions)
     }
 }

@@ -136,7 +136,7 @@ impl Cube2Position {
             let (corner, orientation) = (usize::from(self.cp[HELD]), self.co[HELD]);
             (usize::from(motion.cp[corner]), (motion.co[corner] + orientation) % 3) == (HELD, 0)
         };
-        let mut rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
+        let mut rotations = Symmetry::rotations();
         let rotation = rotations.find(is_it).unwrap_or(Symmetry::IDENTITY);
         let solved = Self { cp: rotation.motion().cp, co: rotation.motion().co };
         (solved.then(&self.cube()), rotation)
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn a_cube_of_other_colours_is_the_same_and_moves_are_those_in_the_hand() {
         let mut rng = ChaCha8Rng::seed_from_u64(24);
-        for rotation in Symmetry::all().filter(|symmetry| !symmetry.is_reflection()) {
+        for rotation in Symmetry::rotations() {
             let cube = random_cube2(&mut rng);
             assert_eq!(Cube2Position::of_cube3(&rotation.motion().then(&cube.cube())), (cube, rotation.inverse()));
             let moves: Vec<Move> =

@@ -62,7 +62,7 @@ impl Centres {
     pub fn rotation(self) -> Option<Symmetry> {
         let is_it =
             |symmetry: &Symmetry| Face::ALL.into_iter().all(|face| symmetry.of_face(face) == self.face_with(face));
-        Symmetry::all().filter(|symmetry| !symmetry.is_reflection()).find(is_it)
+        Symmetry::rotations().find(is_it)
     }
 
     /// The centres of a position whose colours a symmetry has given other names.
@@ -113,7 +113,7 @@ impl Centres {
 
 impl Symmetry {
     /// The image of a face.
-    pub(super) fn of_face(self, face: Face) -> Face {
+    pub fn of_face(self, face: Face) -> Face {
         self.of_move(Move::new(face, 1)).face()
     }
 }

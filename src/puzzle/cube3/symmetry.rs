@@ -89,6 +89,11 @@ impl Symmetry {
         (0..SYMMETRIES as u8).map(Self)
     }
 
+    /// The 24 that are made by turning the cube about, by number.
+    pub fn rotations() -> impl Iterator<Item = Self> + Clone {
+        Self::all().filter(|symmetry| !symmetry.is_reflection())
+    }
+
     /// The 16 that keep the axis from U to D, by number.
     pub fn keeping_axis() -> impl Iterator<Item = Self> + Clone {
         (0..AXIS_SYMMETRIES as u8).map(Self)
