@@ -182,7 +182,7 @@ impl DefinedTable {
         sizes: Sizes,
         positions: &'static [u64],
     ) -> Self {
-        let source = "a plain search over lists of pieces, for this project";
+        let source = "a plain search over stickers, for this project";
         Self::counted(names, "", Some(goal), sizes, Distribution { positions, source })
     }
 
