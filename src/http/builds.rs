@@ -152,16 +152,44 @@ impl Service {
             let wait = Duration::from_secs(seconds.clamp(1.0, LONGEST_WAIT).ceil() as u64);
             return Some(HttpProblem::building(table.name(), detail, Some(progress.done), wait));
         }
-        let is_built = self.database.table(table).is_ok_and(|info| info.status == TableCondition::Building);
-        let detail = || format!("table {table} is being built by another process");
-        is_built.then(|| HttpProblem::building(table.name(), detail(), None, Duration::from_secs(1)))
+        let building = |state: &str, progress| {
+            let detail = format!("table {table} {state}");
+            Some(HttpProblem::building(table.name(), detail, progress, Duration::from_secs(1)))
+        };
+        match self.database.table(table).ok()?.status {
+            TableCondition::Building => building("is being built by another process", None),
+            // Its build ended after the request had found it missing.
+            TableCondition::Complete => building("was built just now", Some(1.0)),
+            _ => None,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ServeOptions;
     use axum::http::HeaderValue;
+    use twistbase_core::context::Context;
+    use twistbase_database::Database;
+    use twistbase_puzzle::cube3::Metric;
+
+    /// A build may end between a question that finds its table missing and the look at the queue.
+    #[test]
+    fn a_table_that_was_built_meanwhile_is_worth_another_request() {
+        let (ctx, database) = (Context::silent(), Database::in_memory());
+        let service = Service::new(&database, &ServeOptions::default(), &ctx).unwrap();
+        let answer = || {
+            let missing = Database::in_memory().cube2().table(Metric::Htm, &ctx).expect_err("its store is empty");
+            service.advised(HttpProblem::from(missing)).into_response()
+        };
+        let before = answer();
+        assert_eq!((before.status(), before.headers().get("retry-after")), (StatusCode::SERVICE_UNAVAILABLE, None));
+        database.clone().building_missing(true).cube2().table(Metric::Htm, &ctx).unwrap();
+        let after = answer();
+        let soon = HeaderValue::from_static("1");
+        assert_eq!((after.status(), after.headers().get("retry-after")), (StatusCode::SERVICE_UNAVAILABLE, Some(&soon)));
+    }
 
     #[test]
     fn only_json_is_json() {
