@@ -272,6 +272,34 @@ fn compare_bounds<S: PullableOrientations>(
     }
 }
 
+/// A random space of so many rows, in which all rows are met, and seeds in it.
+fn random_space<S: PullableOrientations>(
+    rng: &mut ChaCha8Rng,
+    size: SpaceSize,
+    [rows, moves, kept, seeds]: [usize; 4],
+) -> (Vec<Vec<PlainSource>>, Vec<OrientationSeed>) {
+    let mut sources = vec![Vec::new(); rows];
+    // A chain of rows first, so that all of them are met.
+    for into in 1..rows {
+        let source = PlainSource { row: into - 1, ..PlainSource::random::<S>(rng, rows, size, kept) };
+        sources[into - 1].push(source.inverse(into));
+        sources[into].push(source);
+    }
+    for into in (0..rows).flat_map(|row| vec![row; moves]) {
+        let source = PlainSource::random::<S>(rng, rows, size, kept);
+        sources[source.row].push(source.inverse(into));
+        sources[into].push(source);
+    }
+    let seed = |rng: &mut ChaCha8Rng| OrientationSeed {
+        row: rng.random_range(0..rows as u32),
+        part: rng.random_range(0..size.parts as u32),
+        group: rng.random_range(0..size.groups() as u32),
+        orientations: rng.random_range(0..S::STATES as u16),
+    };
+    let seeds = (0..seeds).map(|_| seed(rng)).collect();
+    (sources, seeds)
+}
+
 fn random_spaces<S: PullableOrientations>(seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut most, mut partial) = (0, 0);
@@ -288,25 +316,7 @@ fn random_spaces<S: PullableOrientations>(seed: u64) {
         (50, 2, 1, 1, 1, 0, 3),
     ] {
         let size = SpaceSize { parts, outer, inner };
-        let mut sources = vec![Vec::new(); rows];
-        // A chain of rows first, so that all of them are met.
-        for into in 1..rows {
-            let source = PlainSource { row: into - 1, ..PlainSource::random::<S>(&mut rng, rows, size, kept(keep)) };
-            sources[into - 1].push(source.inverse(into));
-            sources[into].push(source);
-        }
-        for into in (0..rows).flat_map(|row| vec![row; moves]) {
-            let source = PlainSource::random::<S>(&mut rng, rows, size, kept(keep));
-            sources[source.row].push(source.inverse(into));
-            sources[into].push(source);
-        }
-        let seed = |rng: &mut ChaCha8Rng| OrientationSeed {
-            row: rng.random_range(0..rows as u32),
-            part: rng.random_range(0..parts as u32),
-            group: rng.random_range(0..size.groups() as u32),
-            orientations: rng.random_range(0..S::STATES as u16),
-        };
-        let seeds: Vec<_> = (0..seeds).map(|_| seed(&mut rng)).collect();
+        let (sources, seeds) = random_space::<S>(&mut rng, size, [rows, moves, kept(keep), seeds]);
         let (levels, reached) = compare::<S, 2>(&sources, size, &seeds);
         assert_eq!(compare::<S, 4>(&sources, size, &seeds), (levels, reached));
         compare_bounds::<S>(&sources, size, &seeds, 4);
@@ -315,6 +325,99 @@ fn random_spaces<S: PullableOrientations>(seed: u64) {
     }
     // More levels than remainders, of four planes where states are many, and states that are never reached.
     assert!(most > if S::PLACES == 12 { 15 } else { 7 } && partial > 0, "{most} {partial}");
+}
+
+/// Levels counted from files are those of a plain search, with any number of rows in memory, also where the search was ended between.
+fn levels_in_files<S: PullableOrientations>(seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for (rows, parts, outer, inner) in [(2, 5, 1, 1), (5, 3, 1, 1), (3, 4, 2, 3)] {
+        let size = SpaceSize { parts, outer, inner };
+        let kept = if inner > 1 { 2 } else { 0 };
+        let (sources, seeds) = random_space::<S>(&mut rng, size, [rows, 2, kept, 2]);
+        let space = space::<S>(&sources, size, 0);
+        let expected = plain_search::<S>(&sources, size, &seeds);
+        let last = expected.iter().flatten().max().copied().unwrap();
+        let state = |index: usize| {
+            let (block, orientations) = (index / S::STATES, (index % S::STATES) as u16);
+            let [row, part] = [block / size.blocks(), block % size.blocks() / size.groups()].map(|number| number as u32);
+            OrientationSeed { row, part, group: (block % size.groups()) as u32, orientations }
+        };
+        let mut counts = vec![vec![0; rows]; usize::from(last) + 1];
+        let mut farthest = Vec::new();
+        for (index, distance) in expected.iter().enumerate() {
+            let Some(distance) = *distance else { continue };
+            counts[usize::from(distance)][state(index).row as usize] += 1;
+            if distance == last {
+                farthest.push(state(index));
+            }
+        }
+        let probed: Vec<usize> = (0..50).map(|_| rng.random_range(0..expected.len())).collect();
+        let probes: Vec<_> = probed.iter().map(|&index| state(index)).collect();
+        let right = ReachedLevels {
+            counts,
+            farthest: Some(farthest),
+            probes: probed.iter().map(|&index| expected[index]).collect(),
+        };
+        let (folder, ctx, least) = (tempfile::tempdir().unwrap(), Context::silent(), reached_least_memory(&space));
+        let options = |name, memory, depth| ReachedOptions { folder: folder.path(), name, memory, depth, probes: &probes };
+        let count = |options: &ReachedOptions<'_>| count_reached(&space, &seeds, options, &ctx, &mut |_| {});
+        assert_eq!(count(&options("little", least, None)).unwrap(), right);
+        let part = count(&options("much", 1 << 30, Some(last / 2))).unwrap();
+        assert_eq!(part.counts, right.counts[..=usize::from(last / 2)]);
+        assert_eq!(count(&options("much", least, None)).unwrap(), right);
+        // All is recorded: the rows are not needed any more.
+        assert_eq!(count(&options("much", 1 << 30, None)).unwrap(), right);
+        assert!(matches!(count(&options("none", least - 1, None)), Err(Error::Memory(_))));
+        let others = ReachedOptions { probes: &probes[1..], ..options("much", 1 << 30, None) };
+        assert!(matches!(count(&others), Err(Error::Usage(_))));
+    }
+}
+
+#[test]
+fn levels_in_files_are_those_of_a_plain_search() {
+    levels_in_files::<OrientationSet4>(4);
+    levels_in_files::<OrientationSet8>(8);
+    levels_in_files::<OrientationSet12>(12);
+}
+
+/// Whatever byte of the files is changed, a search that continues ends with the error of a damaged file, or finds the same.
+#[test]
+fn changed_files_of_levels_are_noticed() {
+    let mut rng = ChaCha8Rng::seed_from_u64(77);
+    let size = SpaceSize { parts: 6, outer: 1, inner: 1 };
+    let (sources, seeds) = random_space::<OrientationSet12>(&mut rng, size, [3, 2, 0, 1]);
+    let (space, ctx) = (space::<OrientationSet12>(&sources, size, 0), Context::silent());
+    let search = |folder: &std::path::Path, depth| {
+        let options = ReachedOptions { folder, name: "changed", memory: 1 << 30, depth, probes: &[] };
+        count_reached(&space, &seeds, &options, &ctx, &mut |_| {})
+    };
+    let [right, part] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let right = search(right.path(), None).unwrap();
+    let depth = right.counts.len() as u8 / 2;
+    search(part.path(), Some(depth)).unwrap();
+    let mut noticed = 0;
+    for (name, changes) in [("changed.levels", 60), ("changed.rows-0", 20), ("changed.rows-1", 20)] {
+        let path = part.path().join(name);
+        let whole = std::fs::read(&path).unwrap();
+        for _ in 0..changes {
+            let (mut bytes, folder) = (whole.clone(), tempfile::tempdir().unwrap());
+            let at = rng.random_range(0..bytes.len());
+            bytes[at] ^= 1 << rng.random_range(0..8);
+            for entry in std::fs::read_dir(part.path()).unwrap() {
+                let entry = entry.unwrap();
+                std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+            }
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+            match search(folder.path(), None) {
+                Ok(found) => assert_eq!(found, right, "{name}, byte {at}"),
+                Err(error) => {
+                    assert!(matches!(error, Error::Io { .. } | Error::Usage(_)), "{error}");
+                    noticed += 1;
+                }
+            }
+        }
+    }
+    assert!(noticed >= 70, "{noticed}");
 }
 
 #[test]

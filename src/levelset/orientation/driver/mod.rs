@@ -7,9 +7,12 @@ mod known;
 mod levels;
 mod memory;
 mod merge;
+mod reached;
+mod reached_files;
 mod search;
 
 pub use bounds::{BoundedRow, OrientationBounds, generate_bounds};
 pub use known::KnownOrientations;
 pub use levels::{OrientationLevels, generate_orientations};
+pub use reached::{ReachedLevels, ReachedOptions, count_reached, reached_least_memory};
 pub use search::OrientationSeed;

@@ -99,6 +99,12 @@ impl<S: MovableOrientations> OrientationSpace<S> {
         &self.shape
     }
 
+    /// Bytes of what the moves do.
+    pub(crate) fn bytes(&self) -> u64 {
+        let parts: usize = self.moves.parts.iter().map(|parts| size_of_val(&**parts)).sum();
+        parts as u64
+    }
+
     /// What the moves do.
     pub(crate) fn moves(&self) -> &OrientationMoves<S> {
         &self.moves

@@ -1,6 +1,6 @@
 //! The rows that a row is pulled from, and the tasks in which that is done.
 
-use crate::orientation::moves::{OrientationSpace, PartMove};
+use crate::orientation::moves::{OrientationSource, OrientationSpace, PartMove};
 use crate::orientation::representation::{Frontier, OrientationPlanes, PartSet};
 use crate::row_store::RowStore;
 use twistbase_core::simd::VectorWork;
@@ -54,14 +54,27 @@ impl<'a, S: PullableOrientations, const P: usize> RowSources<'a, S, P> {
         let live = space.sources(row).iter().filter(|source| frontier.live[source.row as usize]);
         let sources = live.map(|source| {
             let row = source.row as usize;
-            SourceRow {
-                parts: space.part_moves(source),
-                prepared: &prepared.moves[source.parts as usize],
-                blocks: blocks(row),
-                last: frontier.parts.row(row),
-            }
+            (source, blocks(row), frontier.parts.row(row))
         });
-        Self { space, own: blocks(row), sources: sources.collect(), code }
+        Self::over(prepared, blocks(row), sources, code)
+    }
+
+    /// The same for a row with these blocks. Of each row that a move leads from: the move, the blocks, and the parts that have states
+    /// of that code.
+    pub(crate) fn over(
+        prepared: &'a PreparedSpace<'a, S>,
+        own: &'a [OrientationPlanes<S, P>],
+        sources: impl Iterator<Item = (&'a OrientationSource, &'a [OrientationPlanes<S, P>], PartSet<'a>)>,
+        code: u8,
+    ) -> Self {
+        let space = prepared.space;
+        let source = |(source, blocks, last): (&'a OrientationSource, _, _)| SourceRow {
+            parts: space.part_moves(source),
+            prepared: &prepared.moves[source.parts as usize],
+            blocks,
+            last,
+        };
+        Self { space, own, sources: sources.map(source).collect(), code }
     }
 
     /// The sources of a part that have states to pull.

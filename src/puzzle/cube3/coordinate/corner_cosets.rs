@@ -93,7 +93,7 @@ impl CornerCosetClasses {
         let (classes, members) = orbits(CORNER_COSETS, images);
         let class = |Orbit { representative, stabiliser }| CornerCosetClass {
             representative: representative as u32,
-            stabiliser,
+            stabiliser: stabiliser as u16,
         };
         let classes = classes.into_iter().map(class).collect();
         Self { classes, members }

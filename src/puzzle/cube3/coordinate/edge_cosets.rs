@@ -170,7 +170,7 @@ fn middle_places(position: &Cube) -> u16 {
 
 /// The bits of `bits` that `mask` selects, moved together.
 #[inline]
-fn compress(bits: u16, mask: u16) -> u16 {
+pub(super) fn compress(bits: u16, mask: u16) -> u16 {
     bits::gather(bits.into(), mask.into()) as u16
 }
 

@@ -9,8 +9,8 @@ const UNKNOWN: (u16, u8) = (u16::MAX, 0);
 pub(super) struct Orbit {
     /// The lowest of them, which stands for the class.
     pub representative: usize,
-    /// The symmetries that keep it, a bit each.
-    pub stabiliser: u16,
+    /// The symmetries that keep it, a bit each: the lowest 16 those that keep the axis.
+    pub stabiliser: u64,
 }
 
 /// Sorts the numbers below `count` into classes, the lowest representative first; `images` gives where symmetries, a group of
@@ -30,7 +30,7 @@ pub(super) fn orbits<I: Iterator<Item = (Symmetry, usize)>>(
             if members[image] == UNKNOWN {
                 members[image] = (classes.len() as u16, symmetry.inverse().index() as u8);
             }
-            stabiliser |= u16::from(image == representative) << symmetry.index();
+            stabiliser |= u64::from(image == representative) << symmetry.index();
         }
         classes.push(Orbit { representative, stabiliser });
     }

@@ -199,7 +199,7 @@ impl SliceClasses {
         };
         let (classes, members) = orbits(kind.count(), images);
         let class =
-            |Orbit { representative, stabiliser }| SliceClass { representative: representative as u16, stabiliser };
+            |Orbit { representative, stabiliser }| SliceClass { representative: representative as u16, stabiliser: stabiliser as u16 };
         let classes = classes.into_iter().map(class).collect();
         Self { kind, classes, members }
     }
@@ -412,7 +412,7 @@ fn orientation_orbits(
     let class = |Orbit { representative, stabiliser }| FlipSliceClass {
         slice,
         edge_orientation: representative as u16,
-        stabiliser,
+        stabiliser: stabiliser as u16,
     };
     classes.extend(found.into_iter().map(class));
     std::array::from_fn(|edge_orientation| (first + members[edge_orientation].0, members[edge_orientation].1))

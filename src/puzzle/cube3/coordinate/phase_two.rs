@@ -143,7 +143,7 @@ impl CornerClasses {
         let (classes, members) = orbits(PERMUTATIONS, images);
         let class = |Orbit { representative, stabiliser }| CornerClass {
             representative: unrank(representative as u32),
-            stabiliser,
+            stabiliser: stabiliser as u16,
         };
         let classes = classes.into_iter().map(class).collect();
         Self { classes, members }

@@ -1,0 +1,376 @@
+//! All levels of a space that is larger than memory, counted.
+//!
+//! Only what is reached is stored, a bit per state: within one more move is what was reached, and its neighbours. So a level reads
+//! the set of the level before and writes its own; each is a file of rows. A level takes a few passes. Each holds as many rows of
+//! the old set as memory has room for, and goes through all rows of the new set, to which it adds what they are next to in these.
+//! So each file is read and written from front to back as many times as there are passes.
+//!
+//! A level that is complete is recorded. A search that ended before its last level, in whatever way, continues behind that.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::MOST_LEVELS;
+use crate::orientation::moves::OrientationSpace;
+use crate::orientation::pull::{PreparedSpace, PullTask, PullableOrientations, RowSources};
+use crate::orientation::representation::{OrientationPlanes, OrientationSet, PartMarks};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::Zeroed;
+use twistbase_core::simd::in_wide_registers;
+use twistbase_core::threads::start_in_pool;
+
+use super::reached_files::{LevelFiles, RowBytes, RowFile};
+use super::search::OrientationSeed;
+
+/// A set that says only what is reached: all of its states have the one code.
+type Reached<S> = OrientationPlanes<S, 1>;
+
+/// The code of what is reached.
+const REACHED: u8 = 1;
+
+/// States of a level that are listed, at most.
+const MOST_LISTED: usize = 1 << 16;
+
+/// Threads for each one of rayon's pool: some wait for the disk.
+const THREADS_FOR_ONE: usize = 2;
+
+/// The levels of a space, counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReachedLevels {
+    /// By level, the number of states of each row, each state counted once.
+    pub counts: Vec<Vec<u64>>,
+    /// The states of the last level, if they are not too many.
+    pub farthest: Option<Vec<OrientationSeed>>,
+    /// The levels of the probes, in their order; `None` for those that are not reached.
+    pub probes: Vec<Option<u8>>,
+}
+
+impl ReachedLevels {
+    /// The states of a level, each counted once.
+    fn total(&self, level: usize) -> u64 {
+        self.counts[level].iter().sum()
+    }
+
+    /// The states of a row that are reached.
+    fn of_row(&self, row: usize) -> u64 {
+        self.counts.iter().map(|counts| counts[row]).sum()
+    }
+}
+
+/// How the levels of a large space are counted.
+#[derive(Debug, Clone, Copy)]
+pub struct ReachedOptions<'a> {
+    /// The folder of the files, which nobody else may use. They stay there, for a search that continues.
+    pub folder: &'a Path,
+    /// The name of the space, in messages and in the record. Whatever changes its states or its moves needs another one.
+    pub name: &'a str,
+    /// Bytes of memory to stay within.
+    pub memory: u64,
+    /// The last level to count; all if there is none.
+    pub depth: Option<u8>,
+    /// States whose level is wanted.
+    pub probes: &'a [OrientationSeed],
+}
+
+/// Bytes of memory without which the levels of such a space cannot be counted.
+pub fn reached_least_memory<S: PullableOrientations>(space: &OrientationSpace<S>) -> u64 {
+    fixed_memory(space) + row_bytes(space) as u64
+}
+
+/// Bytes in memory whatever the number of rows that are held.
+fn fixed_memory<S: PullableOrientations>(space: &OrientationSpace<S>) -> u64 {
+    let threads = rayon::current_num_threads() * THREADS_FOR_ONE;
+    let marks = PartMarks::bytes(space.shape().rows, space.shape().parts);
+    // A thread has a row, what is found of it, and the row compressed.
+    (threads * 3 * row_bytes(space) + marks) as u64 + space.bytes()
+}
+
+fn row_bytes<S: PullableOrientations>(space: &OrientationSpace<S>) -> usize {
+    space.shape().blocks() * size_of::<S>()
+}
+
+/// Counts the states of `space` by their distance from the nearest of `seeds`. `ended` gets what is known after each level.
+///
+/// # Errors
+/// [`Error::Memory`] below [`reached_least_memory`]; [`Error::Io`] from the files; [`Error::Busy`] if another search uses them;
+/// [`Error::Usage`] if the folder has the record of another space or search; [`Error::Budget`] if there are [`MOST_LEVELS`] levels or
+/// more; [`Error::Interrupted`].
+pub fn count_reached<S: PullableOrientations>(
+    space: &OrientationSpace<S>,
+    seeds: &[OrientationSeed],
+    options: &ReachedOptions<'_>,
+    ctx: &Context,
+    ended: &mut (dyn FnMut(&ReachedLevels) + Send),
+) -> Result<ReachedLevels> {
+    let least = reached_least_memory(space);
+    if options.memory < least {
+        return Err(Error::small_memory(options.memory, least));
+    }
+    let slots = ((options.memory - fixed_memory(space)) / row_bytes(space) as u64) as usize;
+    let threads = rayon::current_num_threads() * THREADS_FOR_ONE;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start_in_pool).build();
+    let pool = pool.map_err(|error| Error::no_thread(io::Error::other(error)))?;
+    let mut files = LevelFiles::open(options, space.shape().rows, row_bytes(space))?;
+    let levels = match files.recorded()? {
+        Some(levels) => levels,
+        None => start(space, seeds, options, &mut files)?,
+    };
+    let mut search = ReachedSearch {
+        prepared: PreparedSpace::new(space),
+        probes: options.probes,
+        slots: slots.clamp(1, space.shape().rows),
+        files,
+        levels,
+    };
+    pool.install(|| search.run(options.depth, ctx, ended))?;
+    Ok(search.levels)
+}
+
+/// Writes the set of the seeds.
+fn start<S: PullableOrientations>(
+    space: &OrientationSpace<S>,
+    seeds: &[OrientationSeed],
+    options: &ReachedOptions<'_>,
+    files: &mut LevelFiles,
+) -> Result<ReachedLevels> {
+    let shape = space.shape();
+    let mut counts = vec![0; shape.rows];
+    let mut bytes = RowBytes::default();
+    for row in 0..shape.rows {
+        let mut sets = vec![S::EMPTY; shape.blocks()];
+        for seed in seeds.iter().filter(|seed| seed.row as usize == row) {
+            sets[seed.part as usize * shape.groups + seed.group as usize].insert(seed.orientations);
+        }
+        counts[row] = sets.iter().map(|set| u64::from(set.count())).sum();
+        let written = files.new.write(row, bytemuck::cast_slice(&sets), &mut bytes)?;
+        files.new.set(row, written);
+    }
+    let probes = options.probes.iter().map(|probe| seeds.contains(probe).then_some(0)).collect();
+    let levels = ReachedLevels { counts: vec![counts], farthest: Some(seeds.to_vec()), probes };
+    files.record(&levels)?;
+    Ok(levels)
+}
+
+/// A search between two levels.
+struct ReachedSearch<'a, S: PullableOrientations> {
+    prepared: PreparedSpace<'a, S>,
+    probes: &'a [OrientationSeed],
+    /// Rows of the old set that are held at a time.
+    slots: usize,
+    files: LevelFiles,
+    levels: ReachedLevels,
+}
+
+/// What a pass is for.
+struct ReachedPass {
+    level: u8,
+    /// Whether it is the first of its level: rows come from the old set.
+    is_first: bool,
+    /// The rows of the old set to pull from.
+    held: Range<usize>,
+}
+
+/// The rows that are held.
+struct HeldRows<S> {
+    rows: Range<usize>,
+    sets: Zeroed<S>,
+    /// Which parts of them have any states.
+    marks: PartMarks,
+}
+
+/// What a pass finds, by all threads.
+#[derive(Default)]
+struct Findings {
+    states: Mutex<Vec<OrientationSeed>>,
+    listed: AtomicU64,
+}
+
+/// What a thread works with.
+struct Buffers<S> {
+    own: Vec<S>,
+    found: Vec<S>,
+    fresh: Vec<u32>,
+    bytes: RowBytes,
+}
+
+impl<S: PullableOrientations> ReachedSearch<'_, S> {
+    /// Counts levels until there is nothing left, or the depth is reached.
+    fn run(&mut self, depth: Option<u8>, ctx: &Context, ended: &mut (dyn FnMut(&ReachedLevels) + Send)) -> Result<()> {
+        let shape = *self.prepared.space.shape();
+        let states = (shape.rows * shape.blocks() * S::STATES) as u64;
+        let mut held = HeldRows {
+            rows: 0..0,
+            sets: Zeroed::new(self.slots * shape.blocks())?,
+            marks: PartMarks::new(self.slots, shape.parts),
+        };
+        for level in self.levels.counts.len()..=MOST_LEVELS {
+            let reached: u64 = (0..level).map(|level| self.levels.total(level)).sum();
+            if reached == states || depth.is_some_and(|depth| level > depth.into()) {
+                ctx.progress().end();
+                return Ok(());
+            }
+            if !self.level(level as u8, &mut held, ctx)? {
+                ctx.progress().end();
+                return Ok(());
+            }
+            ended(&self.levels);
+        }
+        Err(Error::Budget(format!("{} has states at distance {MOST_LEVELS} or more, beyond the supported depth", self.files.name)))
+    }
+
+    /// Counts a level; returns whether it has any states. One without any is not recorded.
+    fn level(&mut self, level: u8, held: &mut HeldRows<S>, ctx: &Context) -> Result<bool> {
+        let rows = self.prepared.space.shape().rows;
+        self.files.exchange();
+        let (mut counts, findings) = (vec![0; rows], Findings::default());
+        let passes = rows.div_ceil(self.slots);
+        for pass in 0..passes {
+            let first = pass * self.slots;
+            let pass = ReachedPass { level, is_first: pass == 0, held: first..rows.min(first + self.slots) };
+            let part = if passes > 1 { format!(", part {} of {passes}", first / self.slots + 1) } else { String::new() };
+            ctx.progress().begin(&format!("level {level}{part}"), rows as u64, "rows");
+            self.hold(&pass, held, ctx)?;
+            let fresh = self.pass(&pass, held, &findings, ctx)?;
+            counts.iter_mut().zip(fresh).for_each(|(count, fresh)| *count += fresh);
+        }
+        let states = findings.states.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.iter().sum::<u64>();
+        if count == 0 {
+            self.files.exchange();
+            return Ok(false);
+        }
+        self.levels.counts.push(counts);
+        self.levels.farthest = (states.len() as u64 == count).then(|| {
+            let mut states = states;
+            states.sort_unstable_by_key(|state| (state.row, state.part, state.group, state.orientations));
+            states
+        });
+        self.files.record(&self.levels)?;
+        Ok(true)
+    }
+
+    /// Reads the rows of the old set that a pass pulls from.
+    fn hold(&self, pass: &ReachedPass, held: &mut HeldRows<S>, ctx: &Context) -> Result<()> {
+        let shape = self.prepared.space.shape();
+        held.rows = pass.held.clone();
+        let rows = held.sets.par_chunks_exact_mut(shape.blocks()).zip(held.marks.rows_mut(0).collect::<Vec<_>>());
+        rows.zip(pass.held.clone()).try_for_each_init(RowBytes::default, |bytes, ((sets, marks), row)| {
+            ctx.check()?;
+            self.files.old.read(row, bytemuck::cast_slice_mut(sets), bytes)?;
+            let has_any = |sets: &[S]| sets.iter().any(|set| *set != S::EMPTY);
+            PartMarks::mark(marks, sets.chunks_exact(shape.groups).map(has_any));
+            Ok(())
+        })
+    }
+
+    /// Adds to all rows of the new set what they are next to; returns by row how many states that are.
+    fn pass(&mut self, pass: &ReachedPass, held: &HeldRows<S>, findings: &Findings, ctx: &Context) -> Result<Vec<u64>> {
+        let shape = self.prepared.space.shape();
+        let buffers = || Buffers {
+            own: vec![S::EMPTY; shape.blocks()],
+            found: vec![S::EMPTY; shape.blocks()],
+            fresh: vec![0; shape.parts],
+            bytes: RowBytes::default(),
+        };
+        let probed = Mutex::new(Vec::new());
+        let results = (0..shape.rows).into_par_iter().map_init(buffers, |buffers, row| {
+            ctx.check()?;
+            let result = self.row(pass, row, held, findings, buffers, &probed);
+            ctx.progress().advance(1);
+            result
+        });
+        let results: Vec<(RowFile, u64)> = results.collect::<Result<_>>()?;
+        for (row, (written, _)) in results.iter().enumerate() {
+            self.files.new.set(row, *written);
+        }
+        for number in probed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            self.levels.probes[number] = Some(pass.level);
+        }
+        Ok(results.into_iter().map(|(_, fresh)| fresh).collect())
+    }
+
+    /// The same for one row: what was written of it, and how many states are new.
+    fn row(
+        &self,
+        pass: &ReachedPass,
+        row: usize,
+        held: &HeldRows<S>,
+        findings: &Findings,
+        buffers: &mut Buffers<S>,
+        probed: &Mutex<Vec<usize>>,
+    ) -> Result<(RowFile, u64)> {
+        let shape = self.prepared.space.shape();
+        let before = if pass.is_first { &self.files.old } else { &self.files.new };
+        let Buffers { own, found, fresh, bytes } = buffers;
+        let unchanged = |bytes: &mut RowBytes| match pass.is_first {
+            true => Ok((self.files.copy(row, bytes)?, 0)),
+            false => Ok((before.get(row), 0)),
+        };
+        let sources = self.prepared.space.sources(row).iter().filter(|source| {
+            let row = source.row as usize;
+            held.rows.contains(&row) && !self.files.old.is_empty(row)
+        });
+        let mut sources = sources.peekable();
+        if sources.peek().is_none() || self.levels.of_row(row) == (shape.blocks() * S::STATES) as u64 {
+            return unchanged(bytes);
+        }
+        before.read(row, bytemuck::cast_slice_mut(own), bytes)?;
+        let blocks = |row: usize| -> &[Reached<S>] {
+            shape.blocks_of(&held.sets[(row - held.rows.start) * shape.blocks()..][..shape.blocks()])
+        };
+        let sources = sources.map(|source| {
+            let row = source.row as usize;
+            (source, blocks(row), held.marks.row(row - held.rows.start))
+        });
+        let own_blocks: &[Reached<S>] = shape.blocks_of(own);
+        let of_row = RowSources::over(&self.prepared, own_blocks, sources, REACHED);
+        found.fill(S::EMPTY);
+        in_wide_registers(PullTask { row: &of_row, first: 0, groups: shape.groups, found, fresh });
+        let count = fresh.iter().map(|&fresh| u64::from(fresh)).sum();
+        if count == 0 {
+            return unchanged(bytes);
+        }
+        let is_found = |part: usize| fresh[part] > 0;
+        for part in (0..shape.parts).filter(|&part| is_found(part)) {
+            for block in part * shape.groups..(part + 1) * shape.groups {
+                own[block].add(&found[block]);
+            }
+        }
+        findings.list(row, shape.groups, found, fresh, count);
+        for (number, probe) in self.probes.iter().enumerate().filter(|(_, probe)| probe.row as usize == row) {
+            let (part, block) = (probe.part as usize, probe.part as usize * shape.groups + probe.group as usize);
+            if is_found(part) && found[block].contains(probe.orientations) {
+                probed.lock().unwrap_or_else(PoisonError::into_inner).push(number);
+            }
+        }
+        Ok((self.files.new.write(row, bytemuck::cast_slice(own), bytes)?, count))
+    }
+}
+
+impl Findings {
+    /// Lists what a row found, unless all together are too many.
+    fn list<S: OrientationSet>(&self, row: usize, groups: usize, found: &[S], fresh: &[u32], count: u64) {
+        if self.listed.fetch_add(count, Ordering::Relaxed) + count > MOST_LISTED as u64 {
+            return;
+        }
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        for part in (0..fresh.len()).filter(|&part| fresh[part] > 0) {
+            for group in 0..groups {
+                let set = &found[part * groups + group];
+                let members = (0..S::STATES as u16).filter(|&number| set.contains(number));
+                states.extend(members.map(|orientations| OrientationSeed {
+                    row: row as u32,
+                    part: part as u32,
+                    group: group as u32,
+                    orientations,
+                }));
+            }
+        }
+    }
+}
