@@ -188,7 +188,10 @@ mod tests {
         database.clone().building_missing(true).cube2().table(Metric::Htm, &ctx).unwrap();
         let after = answer();
         let soon = HeaderValue::from_static("1");
-        assert_eq!((after.status(), after.headers().get("retry-after")), (StatusCode::SERVICE_UNAVAILABLE, Some(&soon)));
+        assert_eq!(
+            (after.status(), after.headers().get("retry-after")),
+            (StatusCode::SERVICE_UNAVAILABLE, Some(&soon))
+        );
     }
 
     #[test]

@@ -32,8 +32,8 @@ pub use modulo3::{BlockModulo3, LevelsModulo3, generate_modulo3, modulo3_least_m
 pub use orientation::{
     BoundedRow, KnownOrientations, MovableOrientations, OrientationBounds, OrientationLevels, OrientationMoves,
     OrientationPlanes, OrientationSeed, OrientationSet, OrientationSet4, OrientationSet8, OrientationSet12,
-    OrientationShape, OrientationSource, OrientationSpace, PartMove, PullableOrientations, ReachedLevels, ReachedOptions,
-    count_reached, generate_bounds, generate_orientations, reached_least_memory,
+    OrientationShape, OrientationSource, OrientationSpace, PartMove, PullableOrientations, ReachedLevels,
+    ReachedOptions, ReachedTallies, count_reached, generate_bounds, generate_orientations, reached_least_memory,
 };
 pub use parity::{ParityCount, parity_memory, sweep};
 pub use product::{Coordinate, Guided, Keep, ProductLevels, ProductSpace};

@@ -52,6 +52,7 @@ mod restore;
 mod slice_cosets;
 mod square1;
 mod square1_corners;
+mod three_colours;
 mod twists;
 mod wca;
 
@@ -83,6 +84,10 @@ pub use phase_two::{StoredDistance, h_moves};
 pub use rebuild::{Plan, Rebuilt, plan, rebuild};
 pub use reduction::{ReductionStep, reduction};
 pub use restore::{ReadRow, RestoreRows, RestoredRow};
+pub use three_colours::{
+    THREE_COLOUR_CLASSES, THREE_COLOUR_POSITIONS, ThreeColourCounts, ThreeColourOptions, count_three_colours,
+    known_three_colours,
+};
 pub use twistbase_levelset::Options as GenerateOptions;
 pub use twists::{ParityProof, TwistTable};
 pub use wca::{KnownWcaCounts, WcaCounts, WcaProof, prove_wca, wca_least_memory, wca_working_set};

@@ -28,8 +28,8 @@ mod representation;
 mod tests;
 
 pub use driver::{
-    BoundedRow, KnownOrientations, OrientationBounds, OrientationLevels, OrientationSeed, ReachedLevels, ReachedOptions,
-    count_reached, generate_bounds, generate_orientations, reached_least_memory,
+    BoundedRow, KnownOrientations, OrientationBounds, OrientationLevels, OrientationSeed, ReachedLevels,
+    ReachedOptions, ReachedTallies, count_reached, generate_bounds, generate_orientations, reached_least_memory,
 };
 pub use moves::{MovableOrientations, OrientationMoves, OrientationSource, OrientationSpace, PartMove};
 pub use pull::PullableOrientations;

@@ -339,14 +339,27 @@ fn levels_in_files<S: PullableOrientations>(seed: u64) {
         let last = expected.iter().flatten().max().copied().unwrap();
         let state = |index: usize| {
             let (block, orientations) = (index / S::STATES, (index % S::STATES) as u16);
-            let [row, part] = [block / size.blocks(), block % size.blocks() / size.groups()].map(|number| number as u32);
+            let [row, part] =
+                [block / size.blocks(), block % size.blocks() / size.groups()].map(|number| number as u32);
             OrientationSeed { row, part, group: (block % size.groups()) as u32, orientations }
         };
         let mut counts = vec![vec![0; rows]; usize::from(last) + 1];
+        let set = |rng: &mut ChaCha8Rng| S::from_words(|_| rng.random());
+        let list = |rng: &mut ChaCha8Rng| (0..size.blocks() as u32).step_by(2).map(|block| (block, set(rng))).collect();
+        let tallies = ReachedTallies {
+            lists: (0..3).map(|_| list(&mut rng)).collect(),
+            rows: (0..rows).map(|row| (0..row as u32 % 3).collect()).collect(),
+        };
+        let mut tallied = counts.clone();
         let mut farthest = Vec::new();
         for (index, distance) in expected.iter().enumerate() {
             let Some(distance) = *distance else { continue };
-            counts[usize::from(distance)][state(index).row as usize] += 1;
+            let OrientationSeed { row, orientations, .. } = state(index);
+            let (row, block) = (row as usize, (index / S::STATES % size.blocks()) as u32);
+            counts[usize::from(distance)][row] += 1;
+            let lists = tallies.rows[row].iter().flat_map(|&list| &tallies.lists[list as usize]);
+            let having = lists.filter(|(of, set)| *of == block && set.contains(orientations));
+            tallied[usize::from(distance)][row] += having.count() as u64;
             if distance == last {
                 farthest.push(state(index));
             }
@@ -355,12 +368,14 @@ fn levels_in_files<S: PullableOrientations>(seed: u64) {
         let probes: Vec<_> = probed.iter().map(|&index| state(index)).collect();
         let right = ReachedLevels {
             counts,
+            tallies: tallied,
             farthest: Some(farthest),
             probes: probed.iter().map(|&index| expected[index]).collect(),
         };
         let (folder, ctx, least) = (tempfile::tempdir().unwrap(), Context::silent(), reached_least_memory(&space));
-        let options = |name, memory, depth| ReachedOptions { folder: folder.path(), name, memory, depth, probes: &probes };
-        let count = |options: &ReachedOptions<'_>| count_reached(&space, &seeds, options, &ctx, &mut |_| {});
+        let options =
+            |name, memory, depth| ReachedOptions { folder: folder.path(), name, memory, depth, probes: &probes };
+        let count = |options: &ReachedOptions<'_>| count_reached(&space, &seeds, &tallies, options, &ctx, &mut |_| {});
         assert_eq!(count(&options("little", least, None)).unwrap(), right);
         let part = count(&options("much", 1 << 30, Some(last / 2))).unwrap();
         assert_eq!(part.counts, right.counts[..=usize::from(last / 2)]);
@@ -389,7 +404,7 @@ fn changed_files_of_levels_are_noticed() {
     let (space, ctx) = (space::<OrientationSet12>(&sources, size, 0), Context::silent());
     let search = |folder: &std::path::Path, depth| {
         let options = ReachedOptions { folder, name: "changed", memory: 1 << 30, depth, probes: &[] };
-        count_reached(&space, &seeds, &options, &ctx, &mut |_| {})
+        count_reached(&space, &seeds, &ReachedTallies::default(), &options, &ctx, &mut |_| {})
     };
     let [right, part] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let right = search(right.path(), None).unwrap();

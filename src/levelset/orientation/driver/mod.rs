@@ -14,5 +14,5 @@ mod search;
 pub use bounds::{BoundedRow, OrientationBounds, generate_bounds};
 pub use known::KnownOrientations;
 pub use levels::{OrientationLevels, generate_orientations};
-pub use reached::{ReachedLevels, ReachedOptions, count_reached, reached_least_memory};
+pub use reached::{ReachedLevels, ReachedOptions, ReachedTallies, count_reached, reached_least_memory};
 pub use search::OrientationSeed;

@@ -45,6 +45,8 @@ const THREADS_FOR_ONE: usize = 2;
 pub struct ReachedLevels {
     /// By level, the number of states of each row, each state counted once.
     pub counts: Vec<Vec<u64>>,
+    /// By level, how often the sets of each row's [tallies](ReachedTallies) have states of it.
+    pub tallies: Vec<Vec<u64>>,
     /// The states of the last level, if they are not too many.
     pub farthest: Option<Vec<OrientationSeed>>,
     /// The levels of the probes, in their order; `None` for those that are not reached.
@@ -60,6 +62,31 @@ impl ReachedLevels {
     /// The states of a row that are reached.
     fn of_row(&self, row: usize) -> u64 {
         self.counts.iter().map(|counts| counts[row]).sum()
+    }
+}
+
+/// Sets of states that are counted by themselves: those that a symmetry keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReachedTallies<S> {
+    /// Lists of sets, each with its block.
+    pub lists: Vec<Vec<(u32, S)>>,
+    /// By row, the lists that are counted.
+    pub rows: Vec<Vec<u32>>,
+}
+
+impl<S> Default for ReachedTallies<S> {
+    /// Nothing.
+    fn default() -> Self {
+        Self { lists: Vec::new(), rows: Vec::new() }
+    }
+}
+
+impl<S: OrientationSet> ReachedTallies<S> {
+    /// How many states of a row the sets of its lists have, of those of some blocks.
+    fn count(&self, row: usize, states: &[S], has: impl Fn(usize) -> bool) -> u64 {
+        let lists = self.rows.get(row).into_iter().flatten().map(|&list| &self.lists[list as usize]);
+        let sets = lists.flatten().filter(|(block, _)| has(*block as usize));
+        sets.map(|(block, set)| u64::from(states[*block as usize].and(set).count())).sum()
     }
 }
 
@@ -104,6 +131,7 @@ fn row_bytes<S: PullableOrientations>(space: &OrientationSpace<S>) -> usize {
 pub fn count_reached<S: PullableOrientations>(
     space: &OrientationSpace<S>,
     seeds: &[OrientationSeed],
+    tallies: &ReachedTallies<S>,
     options: &ReachedOptions<'_>,
     ctx: &Context,
     ended: &mut (dyn FnMut(&ReachedLevels) + Send),
@@ -119,10 +147,11 @@ pub fn count_reached<S: PullableOrientations>(
     let mut files = LevelFiles::open(options, space.shape().rows, row_bytes(space))?;
     let levels = match files.recorded()? {
         Some(levels) => levels,
-        None => start(space, seeds, options, &mut files)?,
+        None => start(space, (seeds, tallies), options, &mut files)?,
     };
     let mut search = ReachedSearch {
         prepared: PreparedSpace::new(space),
+        tallies,
         probes: options.probes,
         slots: slots.clamp(1, space.shape().rows),
         files,
@@ -135,12 +164,12 @@ pub fn count_reached<S: PullableOrientations>(
 /// Writes the set of the seeds.
 fn start<S: PullableOrientations>(
     space: &OrientationSpace<S>,
-    seeds: &[OrientationSeed],
+    (seeds, tallies): (&[OrientationSeed], &ReachedTallies<S>),
     options: &ReachedOptions<'_>,
     files: &mut LevelFiles,
 ) -> Result<ReachedLevels> {
     let shape = space.shape();
-    let mut counts = vec![0; shape.rows];
+    let (mut counts, mut tallied) = (vec![0; shape.rows], vec![0; shape.rows]);
     let mut bytes = RowBytes::default();
     for row in 0..shape.rows {
         let mut sets = vec![S::EMPTY; shape.blocks()];
@@ -148,11 +177,13 @@ fn start<S: PullableOrientations>(
             sets[seed.part as usize * shape.groups + seed.group as usize].insert(seed.orientations);
         }
         counts[row] = sets.iter().map(|set| u64::from(set.count())).sum();
+        tallied[row] = tallies.count(row, &sets, |_| true);
         let written = files.new.write(row, bytemuck::cast_slice(&sets), &mut bytes)?;
         files.new.set(row, written);
     }
     let probes = options.probes.iter().map(|probe| seeds.contains(probe).then_some(0)).collect();
-    let levels = ReachedLevels { counts: vec![counts], farthest: Some(seeds.to_vec()), probes };
+    let (counts, tallies) = (vec![counts], vec![tallied]);
+    let levels = ReachedLevels { counts, tallies, farthest: Some(seeds.to_vec()), probes };
     files.record(&levels)?;
     Ok(levels)
 }
@@ -160,6 +191,7 @@ fn start<S: PullableOrientations>(
 /// A search between two levels.
 struct ReachedSearch<'a, S: PullableOrientations> {
     prepared: PreparedSpace<'a, S>,
+    tallies: &'a ReachedTallies<S>,
     probes: &'a [OrientationSeed],
     /// Rows of the old set that are held at a time.
     slots: usize,
@@ -189,6 +221,13 @@ struct HeldRows<S> {
 struct Findings {
     states: Mutex<Vec<OrientationSeed>>,
     listed: AtomicU64,
+}
+
+/// How many states a row gets, and how many the sets of its tallies have of these.
+#[derive(Default)]
+struct FreshStates {
+    states: u64,
+    tallied: u64,
 }
 
 /// What a thread works with.
@@ -221,23 +260,29 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
             }
             ended(&self.levels);
         }
-        Err(Error::Budget(format!("{} has states at distance {MOST_LEVELS} or more, beyond the supported depth", self.files.name)))
+        Err(Error::Budget(format!(
+            "{} has states at distance {MOST_LEVELS} or more, beyond the supported depth",
+            self.files.name
+        )))
     }
 
     /// Counts a level; returns whether it has any states. One without any is not recorded.
     fn level(&mut self, level: u8, held: &mut HeldRows<S>, ctx: &Context) -> Result<bool> {
         let rows = self.prepared.space.shape().rows;
         self.files.exchange();
-        let (mut counts, findings) = (vec![0; rows], Findings::default());
+        let (mut counts, mut tallies, findings) = (vec![0; rows], vec![0; rows], Findings::default());
         let passes = rows.div_ceil(self.slots);
         for pass in 0..passes {
             let first = pass * self.slots;
             let pass = ReachedPass { level, is_first: pass == 0, held: first..rows.min(first + self.slots) };
-            let part = if passes > 1 { format!(", part {} of {passes}", first / self.slots + 1) } else { String::new() };
+            let part =
+                if passes > 1 { format!(", part {} of {passes}", first / self.slots + 1) } else { String::new() };
             ctx.progress().begin(&format!("level {level}{part}"), rows as u64, "rows");
             self.hold(&pass, held, ctx)?;
-            let fresh = self.pass(&pass, held, &findings, ctx)?;
-            counts.iter_mut().zip(fresh).for_each(|(count, fresh)| *count += fresh);
+            for (row, fresh) in self.pass(&pass, held, &findings, ctx)?.into_iter().enumerate() {
+                counts[row] += fresh.states;
+                tallies[row] += fresh.tallied;
+            }
         }
         let states = findings.states.into_inner().unwrap_or_else(PoisonError::into_inner);
         let count = counts.iter().sum::<u64>();
@@ -246,6 +291,7 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
             return Ok(false);
         }
         self.levels.counts.push(counts);
+        self.levels.tallies.push(tallies);
         self.levels.farthest = (states.len() as u64 == count).then(|| {
             let mut states = states;
             states.sort_unstable_by_key(|state| (state.row, state.part, state.group, state.orientations));
@@ -269,8 +315,14 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         })
     }
 
-    /// Adds to all rows of the new set what they are next to; returns by row how many states that are.
-    fn pass(&mut self, pass: &ReachedPass, held: &HeldRows<S>, findings: &Findings, ctx: &Context) -> Result<Vec<u64>> {
+    /// Adds to all rows of the new set what they are next to; returns by row what that is.
+    fn pass(
+        &mut self,
+        pass: &ReachedPass,
+        held: &HeldRows<S>,
+        findings: &Findings,
+        ctx: &Context,
+    ) -> Result<Vec<FreshStates>> {
         let shape = self.prepared.space.shape();
         let buffers = || Buffers {
             own: vec![S::EMPTY; shape.blocks()],
@@ -285,7 +337,7 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
             ctx.progress().advance(1);
             result
         });
-        let results: Vec<(RowFile, u64)> = results.collect::<Result<_>>()?;
+        let results: Vec<(RowFile, FreshStates)> = results.collect::<Result<_>>()?;
         for (row, (written, _)) in results.iter().enumerate() {
             self.files.new.set(row, *written);
         }
@@ -295,7 +347,7 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         Ok(results.into_iter().map(|(_, fresh)| fresh).collect())
     }
 
-    /// The same for one row: what was written of it, and how many states are new.
+    /// The same for one row: also what was written of it.
     fn row(
         &self,
         pass: &ReachedPass,
@@ -304,13 +356,13 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         findings: &Findings,
         buffers: &mut Buffers<S>,
         probed: &Mutex<Vec<usize>>,
-    ) -> Result<(RowFile, u64)> {
+    ) -> Result<(RowFile, FreshStates)> {
         let shape = self.prepared.space.shape();
         let before = if pass.is_first { &self.files.old } else { &self.files.new };
         let Buffers { own, found, fresh, bytes } = buffers;
         let unchanged = |bytes: &mut RowBytes| match pass.is_first {
-            true => Ok((self.files.copy(row, bytes)?, 0)),
-            false => Ok((before.get(row), 0)),
+            true => Ok((self.files.copy(row, bytes)?, FreshStates::default())),
+            false => Ok((before.get(row), FreshStates::default())),
         };
         let sources = self.prepared.space.sources(row).iter().filter(|source| {
             let row = source.row as usize;
@@ -349,7 +401,9 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
                 probed.lock().unwrap_or_else(PoisonError::into_inner).push(number);
             }
         }
-        Ok((self.files.new.write(row, bytemuck::cast_slice(own), bytes)?, count))
+        let tallied = self.tallies.count(row, found, |block| is_found(block / shape.groups));
+        let written = self.files.new.write(row, bytemuck::cast_slice(own), bytes)?;
+        Ok((written, FreshStates { states: count, tallied }))
     }
 }
 

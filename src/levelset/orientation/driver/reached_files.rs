@@ -162,7 +162,8 @@ impl LevelFiles {
         }
         let [old, new] = ["rows-0", "rows-1"].map(|end| RowsInFile::open(path(end), rows, row_bytes));
         let probes: String = probes.iter().map(|probe| format!("{} ", state_text(probe))).collect();
-        let head = format!("{TITLE}\n{name}: {rows} rows of {row_bytes} bytes\nprobes {:016x}\n", xxh3_64(probes.as_bytes()));
+        let head =
+            format!("{TITLE}\n{name}: {rows} rows of {row_bytes} bytes\nprobes {:016x}\n", xxh3_64(probes.as_bytes()));
         Ok(Self { name: name.to_owned(), old: old?, new: new?, number: 1, record: path("levels"), head, _lock: lock })
     }
 
@@ -249,7 +250,7 @@ fn state_text(state: &OrientationSeed) -> String {
     format!("{row}:{part}:{group}:{orientations}")
 }
 
-/// The lines of a record after its head: file, rows, probes, farthest, and a line for each level.
+/// The lines of a record after its head: file, rows, probes, farthest, and two lines for each level.
 fn write_body(text: &mut String, number: usize, rows: &[RowFile], levels: &ReachedLevels) {
     let mut line = |name: &str, words: Vec<String>| {
         // Writing to a string does not fail.
@@ -261,8 +262,9 @@ fn write_body(text: &mut String, number: usize, rows: &[RowFile], levels: &Reach
     if let Some(farthest) = &levels.farthest {
         line("farthest", farthest.iter().map(state_text).collect());
     }
-    for counts in &levels.counts {
+    for (counts, tallies) in levels.counts.iter().zip(&levels.tallies) {
         line("level", counts.iter().map(u64::to_string).collect());
+        line("tallies", tallies.iter().map(u64::to_string).collect());
     }
 }
 
@@ -294,9 +296,11 @@ fn parse(text: &str, rows: usize) -> Option<(usize, Vec<RowFile>, ReachedLevels)
                 levels.farthest = Some(words.map(state).collect::<Option<_>>()?);
             }
             "level" => levels.counts.push(words.map(|count| count.parse().ok()).collect::<Option<_>>()?),
+            "tallies" => levels.tallies.push(words.map(|count| count.parse().ok()).collect::<Option<_>>()?),
             _ => return None,
         }
     }
-    let is_whole = in_file.len() == rows && levels.counts.iter().all(|counts| counts.len() == rows);
+    let is_whole = in_file.len() == rows && levels.counts.len() == levels.tallies.len();
+    let is_whole = is_whole && levels.counts.iter().chain(&levels.tallies).all(|counts| counts.len() == rows);
     is_whole.then_some((number?, in_file, levels))
 }

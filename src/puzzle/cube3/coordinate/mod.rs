@@ -28,9 +28,9 @@ pub use phase_one::{
     corner_orientation_number, moved_corner_orientations, set_corner_orientation, set_edge_orientation,
 };
 pub use phase_two::{CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition};
-pub use three_colours::{
-    THREE_COLOUR_CORNERS, THREE_COLOUR_EDGES, ThreeColourClass, ThreeColourClasses, ThreeColourMoves, three_colour_corners,
-    three_colour_edges,
-};
 #[doc(hidden)]
 pub use phase_two::{edge_relabelling, middle_coset, middle_of_coset, motions};
+pub use three_colours::{
+    THREE_COLOUR_CORNERS, THREE_COLOUR_EDGES, ThreeColourClass, ThreeColourClasses, ThreeColourMoves,
+    three_colour_corners, three_colour_edges,
+};

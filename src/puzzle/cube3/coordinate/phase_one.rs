@@ -198,8 +198,10 @@ impl SliceClasses {
             Symmetry::keeping_axis().map(move |symmetry| (symmetry, kind.rank(&symmetry.of(&position).ep).into()))
         };
         let (classes, members) = orbits(kind.count(), images);
-        let class =
-            |Orbit { representative, stabiliser }| SliceClass { representative: representative as u16, stabiliser: stabiliser as u16 };
+        let class = |Orbit { representative, stabiliser }| SliceClass {
+            representative: representative as u16,
+            stabiliser: stabiliser as u16,
+        };
         let classes = classes.into_iter().map(class).collect();
         Self { kind, classes, members }
     }

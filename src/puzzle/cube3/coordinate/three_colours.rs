@@ -12,6 +12,7 @@ use super::phase_one::{CORNER_ORIENTATIONS, SLICES, SliceKind, corner_orientatio
 use crate::cube3::cube::{Cube, EDGES};
 use crate::cube3::moves::Move;
 use crate::cube3::symmetry::{SYMMETRIES, Symmetry};
+use twistbase_core::math::perm8::is_odd;
 
 /// States of the corners: 8 choose 4 × 3^7.
 pub const THREE_COLOUR_CORNERS: usize = LAYERS * CORNER_ORIENTATIONS;
@@ -98,12 +99,19 @@ impl ThreeColourClass {
         SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
     }
 
-    /// A position with the representative's corners, edges in places of that number, and these edge orientations. Parities need not
-    /// agree.
+    /// A position with the representative's corners, edges in places of that number, and these edge orientations.
     pub fn position(&self, edges: u16, edge_orientation: u16) -> Cube {
         let with_edges = with_edges(&kinds_of_rank(edges.into()));
         let mut position = Cube { ep: with_edges.ep, ..with_corners(self.representative as usize) };
         super::set_edge_orientation(&mut position, edge_orientation);
+        if is_odd(&position.cp) != is_odd(&position.ep) {
+            // Two edges that look alike.
+            let of_one_kind = |edge: &u8| EDGES_BY_KIND[0][..2].contains(edge);
+            let mut places = (0..EDGES).filter(|&place| of_one_kind(&position.ep[place]));
+            if let (Some(one), Some(other)) = (places.next(), places.next()) {
+                position.ep.swap(one, other);
+            }
+        }
         position
     }
 }
@@ -153,7 +161,7 @@ impl ThreeColourClasses {
     }
 }
 
-/// What a move and then a symmetry do to the edges.
+/// What a move, if there is one, and then a symmetry do to the edges.
 #[derive(Debug)]
 pub struct ThreeColourMoves {
     /// What is then in place `i` was in place `from[i]`.
@@ -166,14 +174,14 @@ pub struct ThreeColourMoves {
 
 impl ThreeColourMoves {
     /// What `turn` and then `symmetry` do.
-    pub fn new(turn: Move, symmetry: Symmetry) -> Self {
-        let (moved, back) = (turn.cube(), symmetry.inverse().motion());
+    pub fn new(turn: Option<Move>, symmetry: Symmetry) -> Self {
+        let (moved, back) = (turn.map_or(Cube::SOLVED, Move::cube), symmetry.inverse().motion());
         let from = back.ep.map(|place| moved.ep[usize::from(place)]);
         let (mut kinds, mut flipped) = ([0; 3], [0; 3]);
         // Three positions show edges of each kind in each place: whether one is flipped depends on these alone.
         for first in 0..3 {
             let before = std::array::from_fn(|place| ((place / 4 + first) % 3) as u8);
-            let after = symmetry.of(&with_edges(&before).turned(turn));
+            let after = symmetry.of(&with_edges(&before).then(&moved));
             for (place, &from) in from.iter().enumerate() {
                 let kind = kind_of_edge(after.ep[place]);
                 kinds[usize::from(before[usize::from(from)])] = kind;
@@ -238,14 +246,16 @@ mod tests {
     #[test]
     fn maps_of_edges_are_those_of_positions() {
         let mut rng = ChaCha8Rng::seed_from_u64(33);
-        for (turn, symmetry) in Move::all().flat_map(|turn| Symmetry::all().map(move |symmetry| (turn, symmetry))) {
+        let turns = Move::all().map(Some).chain([None]);
+        for (turn, symmetry) in turns.flat_map(|turn| Symmetry::all().map(move |symmetry| (turn, symmetry))) {
             let moves = ThreeColourMoves::new(turn, symmetry);
             for _ in 0..4 {
                 let position = random_cube(&mut rng);
-                let image = symmetry.of(&position.turned(turn));
+                let image = symmetry.of(&turn.map_or(position, |turn| position.turned(turn)));
                 let (edges, flipped) = moves.at(three_colour_edges(&position));
                 assert_eq!(edges, three_colour_edges(&image));
-                let orientations = |cube: &Cube| (0..).zip(cube.eo).fold(0, |all, (place, eo)| all | u16::from(eo) << place);
+                let orientations =
+                    |cube: &Cube| (0..).zip(cube.eo).fold(0, |all, (place, eo)| all | u16::from(eo) << place);
                 let before = orientations(&position);
                 let after = (0..).zip(moves.from()).fold(0, |all, (to, &from)| all | (before >> from & 1) << to);
                 assert_eq!(after ^ flipped, orientations(&image));
