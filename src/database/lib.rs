@@ -84,7 +84,8 @@ pub use named::Named;
 pub use picture::SceneReport;
 pub use position::{NormalizedPosition, PuzzlePosition, WrittenPosition};
 pub use prove::{
-    CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
+    ColoursProbe, ColoursReport, ColoursRequest, CountComparison, ParityReport, THREE_COLOURS, WcaComparison,
+    WcaReport, parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
 pub use puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver};
 pub use puzzle_info::PuzzleInfo;

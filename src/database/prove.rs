@@ -1,4 +1,4 @@
-//! Exhaustive searches of the Square-1 family: the theorem about the middle layer, and WCA's metric.
+//! Exhaustive searches: the theorem about the middle layer and WCA's metric, of the Square-1 family; the cube in three colours.
 
 use std::path::Path;
 use std::time::Instant;
@@ -6,12 +6,16 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::TableId;
+use super::position::PuzzlePosition;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_levelset::Kernel;
+use twistbase_puzzle::cube3::notation::facelets;
+use twistbase_puzzle::cube3::{Cube, Metric};
 use twistbase_puzzle::square1::notation::hex;
 use twistbase_tables::{
-    self as tables, Definition, Distribution, KnownWcaCounts, ParityProof, TwistTable, WcaCounts, WcaProof, find_twists,
+    self as tables, Definition, Distribution, KnownWcaCounts, ParityProof, TableMetric, ThreeColourCounts,
+    ThreeColourOptions, TwistTable, WcaCounts, WcaProof, find_twists, known_three_colours,
 };
 
 /// The result of an exhaustive search about the middle layer: `schema/json/prove.json`.
@@ -221,4 +225,107 @@ pub fn prove_wca(table: TableId, memory: u64, scratch: &Path, kernel: Kernel, ct
     }
     let proof = tables::prove_wca(table, memory, scratch, kernel, ctx)?;
     Ok(WcaReport::new(table, &proof, started.elapsed().as_secs_f64()))
+}
+
+/// The name of the cube in three colours.
+pub const THREE_COLOURS: &str = "cube3-colours";
+
+/// How the positions of the cube in three colours are counted.
+#[derive(Debug, Clone)]
+pub struct ColoursRequest<'a> {
+    /// How moves are counted.
+    pub metric: Metric,
+    /// Bytes of memory to stay within: 2.5 GB at least.
+    pub memory: u64,
+    /// The folder of the working files, up to 60 GB. They stay there. A count that was stopped continues after the last complete
+    /// distance.
+    pub folder: &'a Path,
+    /// The last distance to count; all if there is none.
+    pub depth: Option<u8>,
+    /// Positions of the Rubik's cube whose distance in three colours is wanted: text and position. A count continues only with the
+    /// same ones.
+    pub probes: &'a [(String, PuzzlePosition)],
+}
+
+/// The positions of the cube in three colours by distance: `schema/json/prove-colours.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColoursReport {
+    /// `cube3-colours`.
+    pub puzzle: &'static str,
+    /// The metric of the distances.
+    pub metric: &'static str,
+    /// Whether the counts near solved are those of a plain search, the totals are right, and every comparison is equal.
+    pub holds: bool,
+    /// Whether all positions are counted.
+    pub complete: bool,
+    /// The largest distance counted: God's number, if all positions are.
+    pub farthest: usize,
+    /// Positions at each distance.
+    pub positions: CountComparison,
+    /// Positions up to symmetry at each distance.
+    pub classes: CountComparison,
+    /// The number of classes at the largest distance whose positions are known; `None` if there are too many to list.
+    pub farthest_classes: Option<usize>,
+    /// A position of each, as facelets of a Rubik's cube that looks like it.
+    #[serde(skip)]
+    pub farthest_positions: Vec<String>,
+    /// The distances of the requested positions.
+    pub probes: Vec<ColoursProbe>,
+    /// Seconds of this run.
+    pub seconds: f64,
+}
+
+/// The distance of a position in three colours.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColoursProbe {
+    /// The position as it was given.
+    pub input: String,
+    /// Its distance; `None` beyond the last distance counted.
+    pub distance: Option<u8>,
+}
+
+impl ColoursReport {
+    fn new(request: &ColoursRequest<'_>, counts: &ThreeColourCounts, seconds: f64) -> Self {
+        let known = known_three_colours(request.metric);
+        let depth = (!counts.is_complete).then(|| counts.positions.len() as u8 - 1);
+        let compare = |counts: &[u64], expected| CountComparison::new(counts.to_vec(), depth, expected);
+        let [positions, classes] = [(&counts.positions, 0), (&counts.classes, 1)]
+            .map(|(counts, which)| compare(counts, known.as_ref().map(|known| &known[which])));
+        let farthest = counts.farthest.as_ref();
+        let probes = request.probes.iter().zip(&counts.probes);
+        Self {
+            puzzle: THREE_COLOURS,
+            metric: TableMetric::FaceTurns(request.metric).name(),
+            holds: counts.agrees && !positions.differs() && !classes.differs(),
+            complete: counts.is_complete,
+            farthest: counts.positions.len() - 1,
+            positions,
+            classes,
+            farthest_classes: farthest.map(Vec::len),
+            farthest_positions: farthest.into_iter().flatten().map(facelets::print).collect(),
+            probes: probes.map(|((input, _), &distance)| ColoursProbe { input: input.clone(), distance }).collect(),
+            seconds,
+        }
+    }
+}
+
+/// Counts all positions of the cube in three colours, one for each two faces that are opposite, by the moves until every face shows
+/// its own two colours only. `ended` gets a report after each distance.
+///
+/// # Errors
+/// [`Error::Memory`] if there is too little memory; [`Error::Io`] from the files; [`Error::Busy`] if another count uses them;
+/// [`Error::Usage`] if they are of another request, or a position is of another puzzle; [`Error::Interrupted`].
+pub fn prove_three_colours(
+    request: &ColoursRequest<'_>,
+    ctx: &Context,
+    ended: &mut (dyn FnMut(&ColoursReport) + Send),
+) -> Result<ColoursReport> {
+    let started = Instant::now();
+    let probes: Vec<Cube> =
+        request.probes.iter().map(|(_, position)| position.of_cube3().copied()).collect::<Result<_>>()?;
+    let ColoursRequest { metric, memory, folder, depth, .. } = *request;
+    let options = ThreeColourOptions { metric, memory, folder, depth, probes: &probes };
+    let report = |counts: &ThreeColourCounts| ColoursReport::new(request, counts, started.elapsed().as_secs_f64());
+    let counts = tables::count_three_colours(&options, ctx, &mut |counts| ended(&report(counts)))?;
+    Ok(report(&counts))
 }

@@ -62,8 +62,8 @@ pub struct ThreeColourCounts {
     pub probes: Vec<Option<u8>>,
 }
 
-/// The known distribution; `None` where nobody has counted.
-pub const fn known_three_colours(_metric: Metric) -> Option<Distribution> {
+/// The known distributions: of positions, and of these up to symmetry; `None` where nobody has counted.
+pub const fn known_three_colours(_metric: Metric) -> Option<[Distribution; 2]> {
     None
 }
 

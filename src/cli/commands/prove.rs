@@ -1,18 +1,22 @@
-//! `twistbase prove`: the theorem about the middle layer, and the numbers of WCA's metric, by exhaustive search.
+//! `twistbase prove`: exhaustive searches that count positions, and compare.
 
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_core::error::Error;
+use twistbase_database::cube3::CUBE3;
 use twistbase_database::{
-    CountComparison, ParityReport, TableId, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca,
-    wca_memory,
+    ColoursReport, ColoursRequest, CountComparison, ParityReport, THREE_COLOURS, TableId, WcaComparison, WcaReport,
+    parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
+use twistbase_puzzle::cube3::Metric;
 use twistbase_store::NewFile;
-use twistbase_tables::{Definition, TwistTable};
+use twistbase_tables::{self as tables, Definition, TwistTable};
 
-use crate::arguments::{EngineArgs, twist_table};
+use crate::arguments::{EngineArgs, PuzzleNames};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{self, Align};
@@ -22,15 +26,16 @@ Examples:
   twistbase prove cube21
   twistbase prove square1 --memory 3G
   twistbase prove square1 --metric wca
+  twistbase prove cube3-colours --depth 4
 
-The theorem (--metric twists):
+The theorem (Square-1 family, --metric twists):
   Each twist turns half of the middle layer. So a position and the state of its
   middle layer fix whether the number of twists is even or odd. The theorem: a
   solution of the other parity takes exactly one twist more than the shortest one.
   Only the solved position takes 3. So a table without the middle layer gives the
   distances for both states of that layer.
 
-WCA's metric (--metric wca):
+WCA's metric (Square-1 family, --metric wca):
   Counts all positions, with the turns of their layers, by the moves of their best
   solutions. A turn (x,y) is one move, a twist is one move. Positions that can be
   twisted and positions with a piece across the cut have counts of their own. The
@@ -38,48 +43,89 @@ WCA's metric (--metric wca):
   same one. A plain search checks the positions near solved. square1 uses 16 GB of
   memory; with less, part of the data goes to an unnamed file in TMPDIR.
 
+The cube in three colours (cube3-colours, --metric htm or qtm):
+  Counts all 10,863,756,288,000 positions of a cube whose opposite faces have the same
+  colour, by the moves until every face shows its own colour. Takes about an hour, 3 GB
+  of memory or more (the more, the faster), and up to 60 GB of disk in --work. Each
+  distance is saved: the same command continues a count that was stopped.
+
 No table is needed, and none is stored. Exit status 4: a count disagrees.";
 
-/// Prove the middle-layer theorem, or count positions in WCA's metric
-///
-/// Both are exhaustive searches.
+/// Count the positions of a puzzle by exhaustive search, and check a theorem
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Table whose positions to search
-    #[arg(value_parser = twist_table())]
-    table: &'static TwistTable,
+    /// Puzzle whose positions to search
+    #[arg(value_parser = subject())]
+    puzzle: ProofSubject,
 
-    /// Metric to count in
-    #[arg(long, value_enum, default_value_t = ProofArg::Twists)]
-    metric: ProofArg,
+    /// Metric to count in [default: twists; of cube3-colours: htm]
+    #[arg(long, value_enum)]
+    metric: Option<ProofArg>,
 
-    /// File for the farthest positions, one per line (--metric wca)
+    /// File for the farthest positions, one per line (not with --metric twists)
     ///
     /// Writes one position of each class. Positions of a class differ by turns of the layers, by flipping the puzzle, by
-    /// a mirror, or by a relabelling of the pieces.
+    /// a mirror, or by a relabelling of the pieces; of cube3-colours by symmetries of the cube.
     #[arg(long, value_name = "FILE")]
     farthest: Option<PathBuf>,
+
+    /// Last distance to count (cube3-colours)
+    #[arg(long, value_name = "MOVES")]
+    depth: Option<u8>,
+
+    /// Folder for working files (cube3-colours) [default: prove in the store's folder]
+    #[arg(long, value_name = "DIR")]
+    work: Option<PathBuf>,
+
+    /// Report the distances of the cubes in this file, too, one per line (cube3-colours)
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
 
     #[command(flatten)]
     engine: EngineArgs,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+/// A puzzle whose positions are counted.
+#[derive(Debug, Clone, Copy)]
+enum ProofSubject {
+    Twists(&'static TwistTable),
+    ThreeColours,
+}
+
+/// Parses the name of a puzzle whose positions are counted.
+fn subject() -> impl TypedValueParser<Value = ProofSubject> {
+    let names = tables::twist_tables().map(|table| table.layout().name).chain([THREE_COLOURS]);
+    PuzzleNames(PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        THREE_COLOURS => Ok(ProofSubject::ThreeColours),
+        name => tables::find_twists(name).map(ProofSubject::Twists),
+    }))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ProofArg {
-    /// Twists, with and without the middle layer
+    /// Twists, with and without the middle layer (Square-1 family)
     Twists,
-    /// Turns and twists
+    /// Turns and twists (Square-1 family)
     Wca,
+    /// Turns of a face by any angle (cube3-colours)
+    Htm,
+    /// Quarter turns (cube3-colours)
+    Qtm,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    match args.metric {
-        ProofArg::Twists if args.farthest.is_some() => {
-            Err(Error::Usage("--farthest needs --metric wca".to_owned()).into())
-        }
-        ProofArg::Twists => run_parity(&args, env),
-        ProofArg::Wca => run_wca(&args, env),
+    let refuse = |text: &str| Err(Error::Usage(text.to_owned()).into());
+    let of_colours = args.depth.is_some() || args.work.is_some() || args.positions.is_some();
+    match (args.puzzle, args.metric) {
+        (ProofSubject::ThreeColours, None | Some(ProofArg::Htm)) => run_colours(&args, Metric::Htm, env),
+        (ProofSubject::ThreeColours, Some(ProofArg::Qtm)) => run_colours(&args, Metric::Qtm, env),
+        (ProofSubject::ThreeColours, Some(_)) => refuse("cube3-colours has the metrics htm and qtm"),
+        (_, Some(ProofArg::Htm | ProofArg::Qtm)) => refuse("the Square-1 family has the metrics twists and wca"),
+        _ if of_colours => refuse("--depth, --work and --positions are for cube3-colours"),
+        (ProofSubject::Twists(table), Some(ProofArg::Wca)) => run_wca(&args, table, env),
+        _ if args.farthest.is_some() => refuse("--farthest needs --metric wca, or cube3-colours"),
+        (ProofSubject::Twists(table), _) => run_parity(&args, table, env),
     }
 }
 
@@ -92,8 +138,8 @@ fn check_memory(needed: u64, memory: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run_parity(args: &Args, env: &Environment) -> Result<(), Failure> {
-    let table = TableId::from(args.table as &'static dyn Definition);
+fn run_parity(args: &Args, table: &'static TwistTable, env: &Environment) -> Result<(), Failure> {
+    let table = TableId::from(table as &'static dyn Definition);
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     let (ctx, mut out) = (env.context(), env.output());
     check_memory(parity_memory(table)?, memory)?;
@@ -107,8 +153,8 @@ fn run_parity(args: &Args, env: &Environment) -> Result<(), Failure> {
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the proof for {table} failed"))) }
 }
 
-fn run_wca(args: &Args, env: &Environment) -> Result<(), Failure> {
-    let table = TableId::from(args.table as &'static dyn Definition);
+fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result<(), Failure> {
+    let table = TableId::from(table as &'static dyn Definition);
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     let (ctx, mut out) = (env.context(), env.output());
     let [least, wanted] = wca_memory(table)?;
@@ -128,12 +174,80 @@ fn run_wca(args: &Args, env: &Environment) -> Result<(), Failure> {
     }
     out.finish()?;
     // After the counts, so that a disk that is full does not take them along.
-    if let Some((path, mut file)) = farthest {
-        let lines: String = report.farthest_positions.iter().map(|position| format!("{position}\n")).collect();
-        file.write_all(lines.as_bytes()).map_err(|source| Error::io("write", path, source))?;
-        file.publish()?;
-    }
+    farthest.map(|file| write_positions(file, &report.farthest_positions)).transpose()?;
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the counts of {table} disagree"))) }
+}
+
+/// Writes positions, one per line.
+fn write_positions((path, mut file): (&PathBuf, NewFile), positions: &[String]) -> Result<(), Failure> {
+    let lines: String = positions.iter().map(|position| format!("{position}\n")).collect();
+    file.write_all(lines.as_bytes()).map_err(|source| Error::io("write", path, source))?;
+    Ok(file.publish()?)
+}
+
+fn run_colours(args: &Args, metric: Metric, env: &Environment) -> Result<(), Failure> {
+    let (ctx, mut out) = (env.context(), env.output());
+    let folder = match (&args.work, env.database()?.folder()) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(store)) => store.join("prove"),
+        (None, None) => return Err(Error::Usage("a store in memory has no folder: give --work DIR".to_owned()).into()),
+    };
+    let cube = env.database()?.puzzle(CUBE3)?;
+    let text =
+        args.positions.as_ref().map(|path| fs::read_to_string(path).map_err(|source| Error::io("read", path, source)));
+    let text = text.transpose()?.unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let probes =
+        lines.map(|line| Ok::<_, Error>((line.to_owned(), cube.read(line)?))).collect::<Result<Vec<_>, _>>()?;
+    let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
+    let memory = args.engine.memory();
+    let request = ColoursRequest { metric, memory, folder: &folder, depth: args.depth, probes: &probes };
+    let progress = ctx.shared_progress();
+    let report = prove_three_colours(&request, &ctx, &mut |report| {
+        let positions = format::grouped(report.positions.counts.last().copied().unwrap_or_default());
+        progress.note(&format!(
+            "distance {}: {positions} positions, {}",
+            report.farthest,
+            format::seconds(report.seconds)
+        ));
+    })?;
+    if env.json() {
+        out.json(&report)?
+    } else {
+        out.line(colours_text(&report))?
+    }
+    out.finish()?;
+    farthest.map(|file| write_positions(file, &report.farthest_positions)).transpose()?;
+    if report.holds { Ok(()) } else { Err(Failure::Findings("the counts of cube3-colours disagree".to_owned())) }
+}
+
+fn colours_text(report: &ColoursReport) -> String {
+    use Align::Right;
+    let ColoursReport { positions, classes, farthest, metric, .. } = report;
+    let mut table = format::table(&[("moves", Right), ("positions", Right), ("up to symmetry", Right)]);
+    for (moves, (positions, classes)) in positions.counts.iter().zip(&classes.counts).enumerate() {
+        table.add_row([moves.to_string(), format::grouped(*positions), format::grouped(*classes)]);
+    }
+    let [total, of_classes] = [positions.total, classes.total].map(format::grouped);
+    table.add_row(["all".to_owned(), total, of_classes]);
+    let mut lines = vec![format!("The Rubik's cube in three colours ({metric})"), table.trim_fmt(), String::new()];
+    lines.push(match report.complete {
+        true => format!("Every position needs at most {farthest} moves"),
+        false => format!("Counted up to {farthest} moves; other positions need more"),
+    });
+    for comparison in [positions, classes] {
+        lines.extend(comparison.source.map(|source| match comparison.equal {
+            Some(true) => format!("Equal to the counts of: {source}"),
+            _ => format!("NOT EQUAL to the counts of: {source}"),
+        }));
+    }
+    let agrees = if report.holds { "agree" } else { "do NOT agree" };
+    lines.push(format!("Plain search near solved and the totals {agrees} ({})", format::seconds(report.seconds)));
+    lines.extend(report.probes.iter().map(|probe| {
+        let distance = probe.distance.map_or_else(|| format!("more than {farthest}"), |distance| distance.to_string());
+        format!("{}\t{distance}", probe.input)
+    }));
+    lines.join("\n")
 }
 
 fn wca_text(report: &WcaReport) -> String {

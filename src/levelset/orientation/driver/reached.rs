@@ -308,6 +308,10 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         let rows = held.sets.par_chunks_exact_mut(shape.blocks()).zip(held.marks.rows_mut(0).collect::<Vec<_>>());
         rows.zip(pass.held.clone()).try_for_each_init(RowBytes::default, |bytes, ((sets, marks), row)| {
             ctx.check()?;
+            if self.files.old.is_empty(row) {
+                // Nothing is pulled from it. Its memory may stay untouched.
+                return Ok(());
+            }
             self.files.old.read(row, bytemuck::cast_slice_mut(sets), bytes)?;
             let has_any = |sets: &[S]| sets.iter().any(|set| *set != S::EMPTY);
             PartMarks::mark(marks, sets.chunks_exact(shape.groups).map(has_any));
