@@ -6,6 +6,7 @@
 
 mod arrays;
 mod cli;
+mod colours;
 mod cube2;
 mod cube3;
 mod defined;

@@ -28,7 +28,7 @@ pub const THREE_COLOUR_POSITIONS: u64 = (THREE_COLOUR_CORNERS * THREE_COLOUR_EDG
 pub const THREE_COLOUR_CLASSES: u64 = 226_331_259_372;
 
 /// A plain search counts positions up to this number of moves as well.
-const NEAR: usize = 6;
+const NEAR: usize = 5;
 
 /// How the positions of the cube in three colours are counted.
 #[derive(Debug, Clone, Copy)]
