@@ -13,18 +13,29 @@ struct PageFile(&'static str, &'static str, &'static str);
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const INDEX: PageFile = PageFile("index.html", "text/html; charset=utf-8", include_str!("page/index.html"));
 /// The files that the page loads.
-const FILES: [PageFile; 11] = [
+const FILES: [PageFile; 22] = [
     PageFile("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     PageFile("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     PageFile("main.js", SCRIPT, include_str!("page/main.js")),
-    PageFile("dom.js", SCRIPT, include_str!("page/dom.js")),
-    PageFile("api.js", SCRIPT, include_str!("page/api.js")),
-    PageFile("space.js", SCRIPT, include_str!("page/space.js")),
-    PageFile("player.js", SCRIPT, include_str!("page/player.js")),
+    PageFile("address.js", SCRIPT, include_str!("page/address.js")),
     PageFile("answer.js", SCRIPT, include_str!("page/answer.js")),
-    PageFile("search.js", SCRIPT, include_str!("page/search.js")),
-    PageFile("tables.js", SCRIPT, include_str!("page/tables.js")),
+    PageFile("api.js", SCRIPT, include_str!("page/api.js")),
     PageFile("builds.js", SCRIPT, include_str!("page/builds.js")),
+    PageFile("dom.js", SCRIPT, include_str!("page/dom.js")),
+    PageFile("help.js", SCRIPT, include_str!("page/help.js")),
+    PageFile("lists.js", SCRIPT, include_str!("page/lists.js")),
+    PageFile("method.js", SCRIPT, include_str!("page/method.js")),
+    PageFile("moves.js", SCRIPT, include_str!("page/moves.js")),
+    PageFile("player.js", SCRIPT, include_str!("page/player.js")),
+    PageFile("reasons.js", SCRIPT, include_str!("page/reasons.js")),
+    PageFile("requests.js", SCRIPT, include_str!("page/requests.js")),
+    PageFile("search.js", SCRIPT, include_str!("page/search.js")),
+    PageFile("space.js", SCRIPT, include_str!("page/space.js")),
+    PageFile("tables.js", SCRIPT, include_str!("page/tables.js")),
+    PageFile("tabs.js", SCRIPT, include_str!("page/tabs.js")),
+    PageFile("verdict.js", SCRIPT, include_str!("page/verdict.js")),
+    PageFile("visits.js", SCRIPT, include_str!("page/visits.js")),
+    PageFile("words.js", SCRIPT, include_str!("page/words.js")),
 ];
 
 /// `GET /`.
