@@ -176,9 +176,10 @@ async function see(next, history) {
 function askAbout(signal) {
   const { position, moves } = state;
   answered = null;
-  const parts = () => [answer.show(info(), position, question(), moves === '', signal), tables.show(info(), position, metric(), signal)];
   asked(async () => {
-    await Promise.all(parts());
+    const parts = [answer.show(info(), position, question(), moves === '', signal), tables.show(info(), position, metric(), signal)];
+    opened(tabs.name);
+    await Promise.all(parts);
     // A table may be missing or under way.
     if (answered === null) builds.watch();
   });

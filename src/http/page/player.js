@@ -36,6 +36,9 @@ export class Player {
     this.scene = { solids: [], steps: [], choices: [] };
     this.snapshots = [[]];
     stage.addEventListener('pointerdown', (event) => this.#press(event));
+    // A finger on the puzzle turns it; beside the puzzle it scrolls the page.
+    const hold = (event) => event.target.closest('polygon') && event.preventDefault();
+    stage.addEventListener('touchstart', hold, { passive: false });
     stage.addEventListener('pointermove', (event) => this.#drag(event));
     for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, (event) => this.#release(event));
   }

@@ -39,14 +39,14 @@ export class Tables {
 
   /** Shows the tables of a puzzle, and the distance of a position in the chosen one. */
   async show(info, position, metric, signal) {
+    if (this.info !== info) $('gallery').replaceChildren();
     Object.assign(this, { info, position, metric, signal });
+    this.#link();
     const isOther = this.loaded !== info.puzzle;
     // A list that did not finish loading is loaded again.
     if (isOther) this.loaded = null;
     try {
       if (isOther) await this.#choose();
-      if (isOther) $('gallery').replaceChildren();
-      else this.#link();
       await this.#distribution();
       if (!signal.aborted) this.loaded = info.puzzle;
     } catch (error) {
@@ -104,8 +104,8 @@ export class Tables {
 
   /** Shows all shapes, once: picture, symmetries and positions at each distance. */
   async showShapes() {
-    if ($('gallery').childElementCount > 0) return;
     const { info } = this;
+    if (!info?.has_shapes || $('gallery').childElementCount > 0) return;
     const { shapes } = await ask('shapes', {}, this.signal);
     if (this.info !== info) return;
     $('gallery-state').textContent = `${shapes.length} shapes. Shapes that differ by turning a layer or flipping the puzzle count as one. Bars: positions at each distance, on a logarithmic scale.`;
