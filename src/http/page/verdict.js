@@ -58,7 +58,7 @@ export class Verdict {
     const { distance, at_least: least, metric, solutions, goal, solution } = answer;
     const there = goal ? goalName(goal) : 'solved';
     if (distance === null) {
-      this.say(`At least ${moves(least, metric)} from ${there}`);
+      this.say(`At least ${moves(least, metric)}${goal ? ` from ${there}` : ''}`);
     } else if (distance === 0) {
       this.say(goal ? `At the goal: ${there}` : 'Solved', goal ? '' : 'Scramble it, type moves, or drag a layer.');
     } else {
@@ -74,10 +74,10 @@ export class Verdict {
     if (isShortest) {
       this.say(`${moves(best, metric)} from solved`, 'Proven: no solution is shorter.');
     } else if (best === undefined) {
-      this.say(`At least ${moves(atLeast, metric)} from solved`, isRunning ? 'Searching for a solution …' : stopped);
+      this.say(`At least ${moves(atLeast, metric)}`, isRunning ? 'Searching for a solution …' : stopped);
     } else {
       const known = isRunning ? 'Searching for a shorter one …' : `Every solution has at least ${atLeast}.`;
-      this.say(`${atLeast} to ${moves(best, metric)} from solved`, `A solution of ${moves(best, metric)}. ${known}`);
+      this.say(`${atLeast} to ${moves(best, metric)}`, `A solution of ${moves(best, metric)}. ${known}`);
     }
     this.#offer(solution ?? '', best !== undefined && !isShortest && !isRunning);
   }

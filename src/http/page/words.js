@@ -17,10 +17,10 @@ export function moves(count, metric) {
 
 /** How a metric counts. */
 export const METRICS = {
-  htm: 'face turns (htm)',
-  qtm: 'quarter turns (qtm)',
+  htm: 'face turns',
+  qtm: 'quarter turns',
   twists: 'twists, turns are free',
-  wca: 'turns and twists (WCA)',
+  wca: 'turns and twists',
 };
 
 /** A goal in words: `cross:any` is the cross on any side. */
