@@ -67,6 +67,20 @@ pageTest('?q= is a scramble of the cube', { refusals: [503] }, async (visit) => 
   assert.equal(await visit.text('distance'), '3 moves from solved');
 });
 
+pageTest('without JavaScript, ?q= gives the verdict', { javaScriptEnabled: false }, async (visit) => {
+  const seen = async (address) => {
+    await visit.page.goto(`${visit.address}/${address}`);
+    return visit.page.locator('body').innerText();
+  };
+  assert.match(await seen("?q=R+U+R'"), /3 moves from solved: R U' R'/);
+  assert.match(await seen('?q=solved'), /Solved\./);
+  assert.match(await seen('?q=R+Q'), /"Q" is no move/);
+  assert.match(await seen(''), /Scramble of the Rubik's cube/);
+  await visit.page.getByRole('textbox').fill('R U');
+  await visit.page.getByRole('button').click();
+  assert.match(await visit.page.locator('body').innerText(), /2 moves from solved: U' R'/);
+});
+
 pageTest('a far position is searched at once: bounds, then a solution', { refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
   await eventually(async () => assert.match(await visit.text('distance'), /^1[5-9] to 2\d moves$/));

@@ -1,2 +1,0 @@
-import './first.mjs';
-import './views.mjs';
