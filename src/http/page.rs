@@ -20,7 +20,7 @@ struct PageFile(&'static str, &'static str, &'static str);
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const INDEX: PageFile = PageFile("index.html", "text/html; charset=utf-8", include_str!("page/index.html"));
 /// The files that the page loads.
-const FILES: [PageFile; 22] = [
+const FILES: [PageFile; 23] = [
     PageFile("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     PageFile("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     PageFile("main.js", SCRIPT, include_str!("page/main.js")),
@@ -31,6 +31,7 @@ const FILES: [PageFile; 22] = [
     PageFile("dom.js", SCRIPT, include_str!("page/dom.js")),
     PageFile("help.js", SCRIPT, include_str!("page/help.js")),
     PageFile("lists.js", SCRIPT, include_str!("page/lists.js")),
+    PageFile("menus.js", SCRIPT, include_str!("page/menus.js")),
     PageFile("method.js", SCRIPT, include_str!("page/method.js")),
     PageFile("moves.js", SCRIPT, include_str!("page/moves.js")),
     PageFile("player.js", SCRIPT, include_str!("page/player.js")),

@@ -29,7 +29,7 @@ function ownServer(more, build) {
 pageTest('a button builds a missing table, and the page asks again', { ...ownServer(['--allow-build']), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
   assert.match(await visit.text('note'), /table cube2 is missing.*press Build/);
-  await visit.view('tables');
+  await visit.click('to-tables');
   assert.ok(await visit.part('building').isHidden());
   assert.match(await visit.text('missing'), /cube2 .*Takes about a second, up to \d.* of disk and \d.* of memory/);
   await visit.shot('missing-tables');

@@ -13,7 +13,7 @@ const MANY = 10000;
 export class Answer {
   /**
    * `on.play(moves)`, `on.step(moves)`, `on.goTo(moves)` and `on.preview(moves)` play, make and preview moves. `on.asked(action)`
-   * runs an action that asks the server. `on.known(answer)` is called with each answer.
+   * runs an action that asks the server. `on.known(answer)` is called with each answer. `on.showTables()` shows the tables to build.
    */
   constructor(on) {
     this.on = on;
@@ -38,7 +38,7 @@ export class Answer {
     try {
       answer = await ask(`${info.puzzle}/query`, { position, ...question }, signal);
     } catch (error) {
-      this.verdict.say('No distance yet', refusal(error));
+      this.verdict.say('No distance yet', refusal(error), error.problem.table !== undefined);
       return;
     }
     if (signal.aborted) return;

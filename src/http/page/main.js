@@ -7,6 +7,7 @@ import { Builds } from './builds.js';
 import { $, button, element, store, stored } from './dom.js';
 import { Help } from './help.js';
 import { Lists } from './lists.js';
+import { closeMenus } from './menus.js';
 import { Method } from './method.js';
 import { Player } from './player.js';
 import { showReasons } from './reasons.js';
@@ -72,7 +73,7 @@ const player = new Player($('stage'), $('view'), {
   moved: showPlace,
 });
 const hrefOf = (position) => href({ ...state, position, moves: '' });
-const answer = new Answer({ play, step, goTo: goAfter, preview, asked, known });
+const answer = new Answer({ play, step, goTo: goAfter, preview, asked, known, showTables });
 const search = new Search({ play, asked, searched: (report) => answer.searched(report) });
 const tables = new Tables({ asked, href: hrefOf });
 const lists = new Lists({ asked, href: hrefOf });
@@ -190,6 +191,12 @@ function known(found) {
   answered = found;
   showLinks(found);
   if (found.distance === null && !state.goal) search.begin();
+}
+
+/** Opens the view of the tables to build. */
+function showTables() {
+  tabs.open('tables');
+  $('views').scrollIntoView();
 }
 
 /** A view was opened: loads what it alone shows. */
@@ -608,5 +615,6 @@ async function start() {
   });
 }
 
+closeMenus();
 listen();
 start();

@@ -173,7 +173,7 @@ export class Player {
       polygon.setAttribute('points', points);
       polygon.setAttribute('fill', tile.fill);
       polygon.setAttribute('stroke', tile.fill);
-      polygon.setAttribute('stroke-width', tile.fill === BODY ? EDGE : OUTLINE);
+      polygon.setAttribute('stroke-width', tile.fill === BODY ? EDGE : OUTLINE * this.camera.facing(tile.corners));
       polygon.classList.toggle('chosen', tile.at !== undefined && tile.at === this.chosen);
       Object.assign(polygon.dataset, { solid: tile.solid, facet: tile.facet, at: tile.at ?? '' });
     });

@@ -13,11 +13,12 @@ export class Verdict {
   #isRefused = false;
   #best = '';
 
-  /** `on.play(moves)` and `on.step(moves)` play a solution. */
+  /** `on.play(moves)` and `on.step(moves)` play a solution. `on.showTables()` shows the tables to build. */
   constructor(on) {
     $('best-play').addEventListener('click', () => on.play(this.#best));
     $('best-step').addEventListener('click', () => on.step(this.#best));
     $('best-copy').addEventListener('click', () => copy(this.#best));
+    $('to-tables').addEventListener('click', () => on.showTables());
     $('share').addEventListener('click', () => copy(location.href, 'Link copied.'));
   }
 
@@ -47,9 +48,10 @@ export class Verdict {
     this.say(null);
   }
 
-  /** Shows a sentence, and a note under it; null while the request runs. */
-  say(text, note = '') {
+  /** Shows a sentence, and a note under it; null while the request runs. `needsTable`: a table to build may help. */
+  say(text, note = '', needsTable = false) {
     [this.#text, this.#note] = [text, note];
+    $('to-tables').hidden = !needsTable;
     this.#draw();
   }
 
