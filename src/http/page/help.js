@@ -42,7 +42,9 @@ export class Help {
     const keyed = choices.filter(({ key }) => key);
     const some = [['Moves from solved', keyed.slice(0, 1).map(({ text }) => text).join(' ')], ['The solved position', info.solved]];
     const example = ([label, text]) => element('li', {}, button(text, () => this.on.enter(text)), element('span', { className: 'hint' }, label));
-    $('examples').replaceChildren(...(EXAMPLES[info.puzzle] ?? some.filter(([, text]) => text)).map(example));
+    const examples = EXAMPLES[info.puzzle] ?? some.filter(([, text]) => text);
+    $('examples').replaceChildren(...examples.map(example));
+    $('position').placeholder = `Solved. Try ${examples[0][1]}`;
     $('keys').textContent = `Drag a layer to turn it. Drag beside the puzzle to turn the view. Keys on the puzzle: arrows turn the view; ${keyed.map(({ key }) => key).join(' ')} make moves.`;
     const listOf = (field) => keyed.map((choice) => choice[field]).join('  ');
     const moveKeys = [[listOf('key'), `make the moves ${listOf('text')} (on the puzzle)`]];
