@@ -214,7 +214,7 @@ function tablesAreReady(names) {
 
 /** Stays at the old state, because the new one has no scene. Without an old state, draws the solved puzzle. */
 async function turnBack(next, error, signal) {
-  answer.verdict.refuse();
+  if (error instanceof Refusal) answer.verdict.refuse(error.problem);
   // An error may mark a place in the moves, which the field does not show.
   if (next.moves) for (const problem of error.problem?.problems ?? []) delete problem.at;
   if (!scene) {
@@ -475,7 +475,7 @@ async function changeDraft(text) {
     try {
       await sceneOf(text, '');
     } catch (error) {
-      if (draft === text) answer.verdict.refuse();
+      if (draft === text && error instanceof Refusal) answer.verdict.refuse(error.problem);
       throw error;
     }
     if (draft !== text) return;

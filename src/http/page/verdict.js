@@ -10,7 +10,7 @@ export class Verdict {
   #text = '';
   #note = '';
   #isLeft = false;
-  #isRefused = false;
+  #refusal = '';
   #best = '';
 
   /** `on.play(moves)` and `on.step(moves)` play a solution. `on.showTables()` shows the tables to build. */
@@ -25,24 +25,24 @@ export class Verdict {
   /** Whether another position is loading. The old verdict is hidden. */
   set isLeft(isLeft) {
     this.#isLeft = isLeft;
-    if (isLeft) this.#isRefused = false;
+    if (isLeft) this.#refusal = '';
     this.#draw();
   }
 
-  /** Whether the text in the field is no position. */
+  /** Whether the server refused the text in the field. */
   get isRefused() {
-    return this.#isRefused;
+    return this.#refusal !== '';
   }
 
-  /** The text in the field is no position: no verdict of another position stays. */
-  refuse() {
-    [this.#isLeft, this.#isRefused] = [false, true];
+  /** The server refused the text in the field: no verdict of another position stays. A busy server says nothing about the text. */
+  refuse({ status }) {
+    [this.#isLeft, this.#refusal] = [false, status >= 500 ? 'No answer' : 'Not a position'];
     this.#draw();
   }
 
   /** Begins a new position. */
   begin(typed) {
-    [this.#isLeft, this.#isRefused] = [false, false];
+    [this.#isLeft, this.#refusal] = [false, ''];
     this.#list({}, typed);
     this.#offer('');
     this.say(null);
@@ -115,9 +115,9 @@ export class Verdict {
 
   #draw() {
     const text = this.#isLeft ? null : this.#text;
-    $('answer-part').setAttribute('aria-busy', text === null && !this.#isRefused);
-    $('main').classList.toggle('refused', this.#isRefused);
-    $('distance').textContent = this.#isRefused ? 'Not a position' : (text ?? '…');
-    $('note').textContent = this.#isRefused ? 'See the reason under the field.' : text === null ? '' : this.#note;
+    $('answer-part').setAttribute('aria-busy', text === null && !this.isRefused);
+    $('main').classList.toggle('refused', this.isRefused);
+    $('distance').textContent = this.#refusal || (text ?? '…');
+    $('note').textContent = this.isRefused ? 'See the reason under the field.' : text === null ? '' : this.#note;
   }
 }
