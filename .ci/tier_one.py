@@ -7,7 +7,7 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-from steps import MORE_TABLES, PROGRAM, TABLES, TEST, UNIT, Steps, made_folder, rust, turn  # noqa: E402
+from steps import MORE_TABLES, PAGE_TABLES, PROGRAM, TABLES, TEST, UNIT, Steps, made_folder, rust, turn  # noqa: E402
 
 PARTS = 14
 """Parts of tools/check_all; one of them runs at the end."""
@@ -62,7 +62,7 @@ def check(made: Steps) -> None:
     made.run("OpenAPI", made.python, "tools/check_openapi.py", "--binary", PROGRAM, "--seconds", 20)
 
     # The page waits most of the time: it runs beside the farms and the Python package.
-    page = made.need_store("page-store", TABLES)
+    page = made.need_store("page-store", [*TABLES, *PAGE_TABLES])
     made.begin("page", "npm", "test", "--prefix", "tests/page", env={"TWISTBASE": str(PROGRAM), "TWISTBASE_STORE": str(page)})
     store = made.need_store("python-store", [*TABLES, *MORE_TABLES])
     first = 3 * (turn() % (len(SCENARIOS) // 3))

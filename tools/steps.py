@@ -27,7 +27,9 @@ FULL = {"TWISTBASE_TEST_FULL": "1"}
 """With it, tests repeat as often as the second tier of checks wants."""
 PACKAGES = ["pyarrow", "duckdb", "openapi-spec-validator", "schemathesis", "maturin", "-r", "tools/python/tests/requirements.txt"]
 TABLES = ["cube2", "cube2-qtm", "cube3-cross", "square1-corners", "phase1", "phase2", "cube21", "skewb"]
-"""What the page's tests ask. The Python package and farms ask more."""
+"""What the page's tests ask, with PAGE_TABLES. The Python package and farms ask more."""
+PAGE_TABLES = ["cube3-eo", "cube3-dr-from-eo", "cube3-htr-from-dr", "cube3-half-turns"]
+"""The tables of solutions in steps."""
 MORE_TABLES = ["phase2-exact", "square1", "nx-eo1-ep1-htm", "nx-eo1-ep1-qtm"]
 PATIENCE = 1500
 """Seconds after which a step hangs."""

@@ -68,7 +68,12 @@ pub(super) async fn query(
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<QuestionParameters>,
 ) -> Answered<Json<Answer>> {
-    let (puzzle, position, ctx) = (service.puzzle(&puzzle)?, asked.position()?, service.ctx.of_part());
+    Ok(Json(answer(&service, &puzzle, &asked).await?))
+}
+
+/// The answer to a question about one position.
+pub(super) async fn answer(service: &Service, puzzle: &str, asked: &QuestionParameters) -> Answered<Answer> {
+    let (puzzle, position, ctx) = (service.puzzle(puzzle)?, asked.position()?, service.ctx.of_part());
     let (question, is_normalized) = (asked.question()?, asked.is_normalized()?);
     let answer = move |prepared: &dyn Prepared, normalized: &NormalizedPosition, ctx: &Context| {
         let answer = prepared.query_position(&normalized.position, &normalized.text, ctx)?;
@@ -81,11 +86,11 @@ pub(super) async fn query(
         Ok::<_, Error>((prepared, normalized, answered))
     };
     let (prepared, normalized, answered) = service.questions.run(begin).await??;
-    Ok(Json(match answered {
-        Some(answered) => answered,
+    match answered {
+        Some(answered) => Ok(answered),
         // A search takes too long for the lane of the questions.
-        None => service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)).await?,
-    }))
+        None => service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)).await,
+    }
 }
 
 /// `GET /api/v1/{puzzle}/steps`.

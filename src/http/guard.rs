@@ -13,7 +13,7 @@ use super::problem::HttpProblem;
 
 /// The content security policy: pages load from this server only.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+     base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Says which origins may show an answer.
 pub(super) const SHOWN_BY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

@@ -85,7 +85,7 @@ fn flag(name: &str, given: &str) -> Result<bool, HttpProblem> {
 pub(super) struct NoParameters {}
 
 /// Parameters of a query.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct QuestionParameters {
     /// Not in a batch: its positions are lines of the body.
@@ -103,6 +103,11 @@ pub(super) struct QuestionParameters {
 }
 
 impl QuestionParameters {
+    /// The usual question about a position.
+    pub fn about(position: String) -> Self {
+        Self { position: Some(position), ..Self::default() }
+    }
+
     /// The position; an error if it is missing.
     pub fn position(&self) -> Result<String, HttpProblem> {
         self.position.clone().ok_or_else(|| HttpProblem::usage("?position= is missing".to_owned()))

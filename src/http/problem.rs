@@ -78,6 +78,11 @@ impl HttpProblem {
         Self { body: Box::new(body), retry_after: None, remedy: None }
     }
 
+    /// The reason, as a sentence.
+    pub fn detail(&self) -> &str {
+        &self.body.detail
+    }
+
     /// An error that may pass in a moment.
     fn try_again(code: &'static str, title: &'static str, detail: String) -> Self {
         let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, title, detail);

@@ -1,5 +1,7 @@
 // The page of `twistbase serve` in a real browser. One browser and one server are there for all tests.
 
+import './first.mjs';
+import './views.mjs';
 import './entry.mjs';
 import './turning.mjs';
 import './editing.mjs';

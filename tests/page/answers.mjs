@@ -8,7 +8,7 @@ const shownMoves = (visit) =>
   visit.part('moves').evaluate((moves) =>
     Object.fromEntries(
       [...moves.querySelectorAll('.group')].map((group) => [
-        group.previousElementSibling.textContent.split(':')[0],
+        group.dataset.title,
         [...group.querySelectorAll('.move')].map((move) => [move.firstChild.textContent, move.querySelector('b')?.textContent]),
       ]),
     ),
@@ -34,6 +34,7 @@ pageTest('pointing at a next move shows where it leads; leaving it ends that', {
   const position = "R U F'";
   await visit.open({ puzzle: 'cube2', position });
   const before = await visit.drawn();
+  await visit.part('moves').locator('summary').click();
   const moves = visit.part('moves').locator('.move');
   const move = (await moves.nth(3).evaluate((button) => button.firstChild.textContent)).trim();
   const end = await server.after('cube2', position, move);
@@ -55,6 +56,7 @@ pageTest('pointing at a next move shows where it leads; leaving it ends that', {
 pageTest('the distribution marks where the position is, and tells the numbers', {}, async (visit) => {
   for (const [puzzle, position, table] of [['cube2', "R U F'", 'cube2'], ['cube21', '23FE7018-BC549A6D-', 'cube21']]) {
     await visit.open({ puzzle, position });
+    await visit.view('distribution');
     const { distance } = await server.ask(`${puzzle}/query`, { position });
     const { levels } = await server.ask(`${puzzle}/stats`, { table });
     await eventually(async () => assert.match(await visit.text('table-state'), new RegExp(`at ${distance} `)));
@@ -72,6 +74,7 @@ pageTest('the distribution marks where the position is, and tells the numbers', 
 
 pageTest('cube3: the distribution is that of the table that is chosen', { refusals: [400, 503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: 'R U F' });
+  await visit.view('distribution');
   const names = () => visit.part('table').locator('option').allInnerTexts();
   await eventually(async () => assert.deepEqual((await names()).toSorted(), ['phase1', 'phase2']));
   // R U F is not in the subgroup that the table is of, which the API refuses.
@@ -89,24 +92,27 @@ pageTest('cube3: another goal has its distance, its solutions and its address', 
   await visit.open({ puzzle: 'cube3', position });
   const goals = await visit.part('goal').locator('option').allInnerTexts();
   assert.ok(goals[0] === 'solved' && goals.includes('cross') && goals.includes('cross, any side'), goals.join());
+  await visit.view('solutions');
   for (const goal of ['cross', 'cross:any']) {
     await visit.part('goal').selectOption(goal);
     await eventually(() => assert.equal(visit.state.goal, goal));
     const { distance, solutions } = await server.ask('cube3/query', { position, goal });
-    const shortest = solutions === 1 ? 'one shortest solution' : `${solutions} shortest solutions`;
-    await eventually(async () => assert.equal(await visit.text('distance'), `${distance} moves from ${goal}, ${shortest}.`));
+    const shortest = solutions === 1 ? 'One shortest solution' : `${solutions} shortest solutions`;
+    const name = goal === 'cross' ? 'cross' : 'cross, any side';
+    await eventually(async () => assert.equal(await visit.text('distance'), `${distance} moves from ${name}`));
+    await eventually(async () => assert.equal(await visit.text('note'), `${shortest}.`));
     await eventually(async () => assert.equal(await visit.part('solutions').getByRole('button').count(), solutions));
     const links = await visit.part('links').locator('a').evaluateAll((links) => links.map((link) => new URL(link.href).searchParams.get('goal')));
     assert.deepEqual(links.slice(0, 2), [goal, goal]);
   }
   // It stays where the puzzle does, and is that of the address.
   await visit.click('solved');
-  await eventually(async () => assert.equal(await visit.text('distance'), 'At the goal cross:any.'));
+  await eventually(async () => assert.equal(await visit.text('distance'), 'At the goal: cross, any side'));
   await visit.page.goBack();
   await eventually(() => assert.equal(visit.state.position, position));
   await visit.open({ puzzle: 'cube3', position, goal: 'cross:R' });
   assert.equal(await visit.value('goal'), 'cross:R');
-  assert.match(await visit.text('distance'), /^6 moves from cross:R, 28 shortest solutions/);
+  assert.match(await visit.text('distance'), /^6 moves from cross on R$/);
   await visit.open({ puzzle: 'cube3', position, goal: 'crozz' });
   assert.match(await visit.text('reasons'), /has no goal “crozz”\. Goals: cross, /);
   // Other puzzles have none.
@@ -117,6 +123,7 @@ pageTest('cube3: another goal has its distance, its solutions and its address', 
 
 pageTest('the gallery has all shapes, and leads to them', {}, async (visit) => {
   await visit.open({ puzzle: 'cube21' });
+  await visit.view('shapes');
   const { shapes } = await server.ask('shapes');
   const cards = visit.part('gallery').locator('li');
   await eventually(async () => assert.equal(await cards.count(), 90));
@@ -136,12 +143,13 @@ pageTest('the gallery has all shapes, and leads to them', {}, async (visit) => {
   await visit.arrivesAt(shapes[at].example);
   assert.equal(visit.state.puzzle, 'cube21');
   await visit.open({ puzzle: 'cube2' });
-  assert.ok(await visit.part('gallery-part').isHidden());
+  assert.ok(await visit.part('tab-shapes').isHidden());
 });
 
 pageTest('solutions can be saved, and links lead to what the API answers', {}, async (visit) => {
   const position = '(1, 0) / (3, 3) / (-1, 0)';
   await visit.open({ puzzle: 'cube21', position });
+  await visit.view('solutions');
   await visit.part('export').waitFor();
   const saved = visit.page.waitForEvent('download');
   await visit.click('export');
@@ -172,7 +180,9 @@ pageTest('cube3: no link leads to solutions of a position that the API lists non
 
 pageTest('it is told that bars grow as logarithms', {}, async (visit) => {
   await visit.open({ puzzle: 'cube21' });
+  await visit.view('distribution');
   await eventually(async () => assert.match(await visit.part('plot').locator('figcaption').innerText(), /logarithmic scale/));
+  await visit.view('shapes');
   await eventually(async () => assert.match(await visit.text('gallery-state'), /logarithmic scale/));
 });
 
@@ -180,6 +190,7 @@ pageTest('of many solutions a few are listed, and more when they are wanted', {}
   const position = 'DB57681-3F9CA42E0-';
   const { solutions } = await server.ask('cube21/query', { position });
   await visit.open({ puzzle: 'cube21', position });
+  await visit.view('solutions');
   const buttons = visit.part('solutions').getByRole('button');
   await eventually(async () => assert.match(await visit.text('solutions-state'), /^50 listed\. There are more/));
   assert.equal(await buttons.count(), 50);
@@ -213,10 +224,13 @@ pageTest('cube21: turns count in the metric that is chosen, and are moves', {}, 
   await visit.open({ puzzle: 'cube21', position: '(3, 0) / (0, 3)' });
   assert.match(await visit.text('distance'), /^1 twist from solved/);
   await visit.part('metric').selectOption('wca');
-  await eventually(async () => assert.match(await visit.text('distance'), /^3 WCA moves from solved, one shortest solution/));
+  await eventually(async () => assert.match(await visit.text('distance'), /^3 WCA moves from solved/));
+  assert.equal(await visit.text('note'), 'One shortest solution.');
+  await visit.view('solutions');
   // They are asked for when the distance is shown.
   const listed = () => visit.part('solutions').getByRole('listitem').allInnerTexts();
   await eventually(async () => assert.deepEqual(await listed(), ['(0, -3) / (-3, 0)']));
+  await visit.view('moves');
   // The turn is a move; the twist that follows it is the next one.
   await visit.part('moves').getByRole('button', { name: '(0, -3)' }).first().click();
   await eventually(async () => assert.match(await visit.text('distance'), /^2 WCA moves from solved/));
@@ -234,6 +248,7 @@ pageTest('the metric that is chosen is part of the address', {}, async (visit) =
   assert.match(await visit.text('distance'), /^3 WCA moves/);
   assert.equal(await visit.value('metric'), 'wca');
   // It is kept wherever people go, but to another puzzle.
+  await visit.view('shapes');
   const shape = visit.part('gallery').locator('a').first();
   assert.equal(new URL(await shape.evaluate((link) => link.href)).searchParams.get('metric'), 'wca');
   await visit.click('solved');

@@ -110,6 +110,11 @@ export class Visit {
     await this.settled();
   }
 
+  /** Opens one of the views under the verdict. */
+  view(name) {
+    return this.click(`tab-${name}`);
+  }
+
   part(id) {
     return this.page.locator(`#${id}`);
   }

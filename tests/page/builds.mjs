@@ -28,7 +28,8 @@ function ownServer(more, build) {
 
 pageTest('a button builds a missing table, and the page asks again', { ...ownServer(['--allow-build']), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
-  assert.match(await visit.text('distance'), /table cube2 is missing.*press Build/);
+  assert.match(await visit.text('note'), /table cube2 is missing.*press Build/);
+  await visit.click('to-tables');
   assert.ok(await visit.part('building').isHidden());
   assert.match(await visit.text('missing'), /cube2 .*Takes about a second, up to \d.* of disk and \d.* of memory/);
   await visit.shot('missing-tables');
@@ -42,7 +43,7 @@ pageTest('a button builds a missing table, and the page asks again', { ...ownSer
 
 pageTest('a server that builds no tables on request has no buttons', { ...ownServer([]), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
-  assert.match(await visit.text('distance'), /twistbase build cube2 --store /);
+  assert.match(await visit.text('note'), /twistbase build cube2 --store /);
   assert.ok(await visit.part('missing-part').isHidden());
 });
 
@@ -60,8 +61,9 @@ for (const colorScheme of ['light', 'dark']) {
   pageTest(`${colorScheme}: axe-core finds nothing serious while tables are built`, options, async (visit) => {
     await visit.open({ puzzle: 'square1', position: '/' });
     await eventually(async () => assert.match(await visit.text('building-title'), /^Building table/));
+    await visit.view('tables');
     await visit.button('missing', 'Build square1').waitFor();
-    const { violations } = await visit.page.evaluate(() => window.axe.run(['#building', '#missing-part', '#distance']));
+    const { violations } = await visit.page.evaluate(() => window.axe.run(['#building', '#missing-part', '#answer-part']));
     assert.deepEqual(violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id }) => id), []);
     await visit.shot(`building-${colorScheme}`, {});
   });

@@ -27,13 +27,14 @@ pageTest('when the server goes away the page tells so, and goes on when it is ba
 
   // A search is cut off in its middle.
   await visit.open({ puzzle: 'cube3', position: "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2" });
+  await visit.view('solutions');
   await visit.button('methods', 'Optimal').click();
   await eventually(async () => assert.match(await visit.text('search-state'), /At least/));
   await mortal.kill();
   await isGone(visit);
   mortal = await anotherServer(port);
   await isBack(visit);
-  await eventually(async () => assert.equal(await visit.button('methods', 'Optimal').isDisabled(), false));
+  await eventually(async () => assert.equal(await visit.button('methods', 'Optimal').isEnabled(), true));
 });
 
 /** At a port that stays free while the server is gone: the system gives such ports to nobody who asks for any. */

@@ -5,6 +5,7 @@ import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
 
 /** The first solution that is listed, once it is there. */
 async function firstSolution(visit) {
+  await visit.view('solutions');
   const button = visit.part('solutions').getByRole('button').first();
   await button.waitFor();
   return { button, moves: await button.innerText() };
@@ -91,7 +92,6 @@ pageTest('the player steps, goes back, is dragged along, and is closed', {}, asy
 
 pageTest('the player pauses, and plays on at another speed', {}, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: "R U F' R U2 F R' U" });
-  await visit.part('solutions').getByRole('button').first().waitFor();
   await visit.speed('0.5');
   const { button } = await firstSolution(visit);
   // Within the page, where nothing holds up the pause until all is played.
@@ -134,6 +134,7 @@ pageTest('with reduced motion, what is played is at its end at once', { reducedM
 
 pageTest('cube3: the screen is drawn all the while a solution is played', { refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: "R U F' L D2 B" });
+  await visit.view('solutions');
   await visit.button('methods', 'Optimal').click();
   const found = visit.part('found').getByRole('button').first();
   await found.waitFor();

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = process.env.TWISTBASE ?? fileURLToPath(new URL('../../target/release/twistbase', import.meta.url));
 /** Square-1 has none, so that the page has to tell how it is built. */
-const TABLES = ['cube2', 'cube2-qtm', 'cube3-cross', 'square1-corners', 'cube21', 'phase1', 'phase2', 'skewb'];
+const STEPS = ['cube3-eo', 'cube3-dr-from-eo', 'cube3-htr-from-dr', 'cube3-half-turns'];
+const TABLES = ['cube2', 'cube2-qtm', 'cube3-cross', ...STEPS, 'square1-corners', 'cube21', 'phase1', 'phase2', 'skewb'];
 
 /** A store with the tables of the tests: that of TWISTBASE_STORE, or one of its own that is removed at the end. */
 export function builtStore() {

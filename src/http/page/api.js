@@ -52,8 +52,8 @@ export async function ask(path, query, signal) {
 export const post = (path) => respond(path, {}, undefined, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
 
 /** Yields the parts between separators while they arrive. Calls `begun` when the server begins. */
-async function* pieces(path, query, signal, separator, begun) {
-  const response = await respond(path, query, signal);
+async function* pieces(path, query, signal, separator, begun, request) {
+  const response = await respond(path, query, signal, request);
   begun();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -76,9 +76,10 @@ async function* pieces(path, query, signal, separator, begun) {
   if (text.trim()) yield text;
 }
 
-/** Yields JSON objects, one per line. Calls `begun` when the server begins. */
-export async function* lines(path, query, signal, begun) {
-  for await (const line of pieces(path, query, signal, '\n', begun)) yield JSON.parse(line);
+/** Yields JSON objects, one per line. Calls `begun` when the server begins. `body` is posted, if any. */
+export async function* lines(path, query, signal, begun, body) {
+  const request = body === undefined ? {} : { method: 'POST', body };
+  for await (const line of pieces(path, query, signal, '\n', begun, request)) yield JSON.parse(line);
 }
 
 /** Yields server-sent events: names and data. Calls `begun` when the server begins. */

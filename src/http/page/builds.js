@@ -95,6 +95,7 @@ export class Builds {
     const isShown = (table) => table.puzzle === this.#puzzle && (table.can_build || isActive(table) || table.state === 'failed');
     const tables = this.#tables.filter(isShown);
     $('missing-part').hidden = tables.length === 0;
+    $('missing-none').hidden = tables.length > 0;
     // An unchanged list stays as it is: its buttons do not move under the pointer.
     const listed = JSON.stringify(tables.map(({ table, state, reason, can_build: canBuild }) => [table, state, reason, canBuild]));
     if (this.#listed === listed) return;

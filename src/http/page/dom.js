@@ -44,3 +44,36 @@ export function drawn(name, attributes = {}, ...contents) {
   made.append(...contents);
   return made;
 }
+
+let toasting;
+
+/** Shows a short message for a moment. */
+export function toast(text) {
+  clearTimeout(toasting);
+  $('toast').textContent = text;
+  toasting = setTimeout(() => $('toast').replaceChildren(), 2500);
+}
+
+/** Copies a text. Without the clipboard (pages over plain HTTP have none), selects and copies it in a field. */
+export async function copy(text, message = 'Copied.') {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = element('textarea', { value: text, readOnly: true });
+    document.body.append(field);
+    field.select();
+    document.execCommand('copy');
+    field.remove();
+  }
+  toast(message);
+}
+
+/** A list item with a button. */
+export function listed(text, action) {
+  const chosen = button(text, () => {
+    for (const other of chosen.closest('ol').querySelectorAll('[aria-current]')) other.removeAttribute('aria-current');
+    chosen.setAttribute('aria-current', 'true');
+    action();
+  });
+  return element('li', {}, chosen);
+}

@@ -1,13 +1,24 @@
 // The page: its state, the ways to change it, and its parts. The page's address holds the position.
 
+import { check, href, stateOfAddress } from './address.js';
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
 import { Builds } from './builds.js';
 import { $, button, element, store, stored } from './dom.js';
+import { Help } from './help.js';
+import { Lists } from './lists.js';
+import { closeMenus } from './menus.js';
+import { Method } from './method.js';
 import { Player } from './player.js';
+import { showReasons } from './reasons.js';
 import { Search } from './search.js';
 import { Tables } from './tables.js';
+import { Tabs } from './tabs.js';
+import { Visits } from './visits.js';
+import { METRICS, goalName } from './words.js';
 
+/** The goal that a puzzle solved in steps has. */
+const STEPS_GOAL = 'dr-from-eo';
 /** Number of moves of a scramble. */
 const SCRAMBLE = 20;
 /** The speed that plays a scramble. Solutions have their own. */
@@ -47,6 +58,8 @@ const colours = () => $('colours').value;
 const metric = () => (info().metrics.length > 1 ? state.metric || info().metrics[0] : undefined);
 /** What is asked about a position, beside the position. */
 const question = () => ({ metric: metric(), goal: state.goal || undefined });
+/** The text in the field for a position: the solved one leaves the field empty. */
+const typed = ({ puzzle, position }) => (position === puzzles.get(puzzle)?.solved ? '' : position);
 const solved = (puzzle) => {
   const { metric, goal } = puzzle === state.puzzle ? state : { metric: '', goal: '' };
   return { puzzle, position: puzzles.get(puzzle).solved, moves: '', metric, goal };
@@ -59,22 +72,19 @@ const player = new Player($('stage'), $('view'), {
   swap: swapped,
   moved: showPlace,
 });
-const answer = new Answer({ play, goTo: goAfter, preview, asked, known });
-const search = new Search({ play, asked });
-const tables = new Tables({ asked, href: (position) => href({ ...state, position, moves: '' }) });
+const hrefOf = (position) => href({ ...state, position, moves: '' });
+const answer = new Answer({ play, step, goTo: goAfter, preview, asked, known, showTables });
+const search = new Search({ play, asked, searched: (report) => answer.searched(report) });
+const tables = new Tables({ asked, href: hrefOf });
+const lists = new Lists({ asked, href: hrefOf });
+const method = new Method({ asked, play });
+const help = new Help({ enter: (position) => look({ ...state, position, moves: '', goal: '' }) });
+const tabs = new Tabs({ opened });
+const visits = new Visits();
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
 
 /** The state after moves from a position: the written result, or position and moves if the result has no notation. */
 const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
-
-/** The page's address for a state. */
-function href({ puzzle, position, moves, metric, goal }) {
-  const query = new URLSearchParams({ puzzle, position });
-  if (moves) query.set('moves', moves);
-  if (metric) query.set('metric', metric);
-  if (goal) query.set('goal', goal);
-  return `?${query}`;
-}
 
 /** Returns a check, for later: is the user still here? */
 function staying() {
@@ -86,35 +96,6 @@ function staying() {
 function depart() {
   departures += 1;
   return staying();
-}
-
-/** The state in the page's address. */
-function stateOfAddress() {
-  const query = new URLSearchParams(location.search);
-  const puzzle = query.get('puzzle') || [...puzzles.keys()][0];
-  const { solved = '', metrics = [] } = puzzles.get(puzzle) ?? {};
-  const metric = query.get('metric') ?? '';
-  return {
-    puzzle,
-    position: query.get('position') ?? solved,
-    moves: query.get('moves') ?? '',
-    metric: metric === metrics[0] ? '' : metric,
-    goal: query.get('goal') ?? '',
-  };
-}
-
-/** Rejects an invalid state without a request. */
-function check({ puzzle: name, position, metric, goal }) {
-  const puzzle = puzzles.get(name);
-  const refuse = (detail) => {
-    throw new Refusal({ detail });
-  };
-  if (!puzzle) refuse(`No puzzle is called “${name}”. Puzzles: ${[...puzzles.keys()].join(', ')}.`);
-  if (metric && !puzzle.metrics.includes(metric)) refuse(`${puzzle.title} has no metric “${metric}”. Metrics: ${puzzle.metrics.join(', ')}.`);
-  if (goal && !puzzle.goals.includes(goal.split(':')[0])) {
-    refuse(`${puzzle.title} has no goal “${goal}”. ${puzzle.goals.length > 0 ? `Goals: ${puzzle.goals.join(', ')}.` : 'Its goal is the solved position.'}`);
-  }
-  if (position === '') refuse('The field is empty: enter a position or a sequence of moves.');
 }
 
 /** Runs an action that asks the server. Shows errors; waits for a server that does not answer. */
@@ -141,7 +122,7 @@ async function waitForServer() {
     await start();
   } else {
     builds.watch();
-    await look(stateOfAddress(), 'none');
+    await look(stateOfAddress(puzzles), 'none');
   }
 }
 
@@ -158,18 +139,18 @@ function look(next, history = 'push') {
 async function see(next, history) {
   seeking.abort();
   const own = (seeking = new AbortController());
-  answer.isLeft = true;
+  answer.verdict.isLeft = true;
   const isShown = await asked(async () => {
     $('puzzle').value = next.puzzle;
-    $('position').value = next.position;
+    $('position').value = typed(next);
     let [there, found, change] = [next, null, history];
     try {
-      check(next);
+      check(next, puzzles);
       found = await sceneOf(next.position, next.moves, own.signal, next.puzzle);
       if (next.moves && found.leads_to !== null) {
         // The moves of a link lead to a position with a notation: show that position.
         there = { ...next, position: found.leads_to, moves: '' };
-        $('position').value = there.position;
+        $('position').value = typed(there);
         found = await sceneOf(there.position, '', own.signal, next.puzzle);
         if (history === 'none') change = 'replace';
       }
@@ -184,8 +165,7 @@ async function see(next, history) {
     [asking, seeking] = [own, new AbortController()];
     const isOther = !scene || there.puzzle !== state.puzzle;
     [state, scene] = [there, found];
-    if (change === 'push') window.history.pushState(null, '', href(state));
-    if (change === 'replace') window.history.replaceState(null, '', href(state));
+    if (change !== 'none') visits.go(change, href(state));
     showState(isOther);
     return true;
   });
@@ -197,23 +177,36 @@ async function see(next, history) {
 function askAbout(signal) {
   const { position, moves } = state;
   answered = null;
-  const parts = () => [answer.show(info(), position, question(), moves === '', signal), tables.show(info(), position, metric(), signal)];
   asked(async () => {
-    await Promise.all(parts());
+    const parts = [answer.show(info(), position, question(), moves === '', signal), tables.show(info(), position, metric(), signal)];
+    opened(tabs.name);
+    await Promise.all(parts);
     // A table may be missing or under way.
     if (answered === null) builds.watch();
   });
 }
 
-/** Takes the answer about the state. */
+/** Takes the answer about the state. Searches if the distance is not known. */
 function known(found) {
   answered = found;
   showLinks(found);
+  if (found.distance === null && !state.goal) search.begin();
+}
+
+/** Opens the view of the tables to build. */
+function showTables() {
+  tabs.open('tables');
+  $('views').scrollIntoView();
+}
+
+/** A view was opened: loads what it alone shows. */
+function opened(name) {
+  if (name === 'shapes') asked(() => tables.showShapes());
 }
 
 /** Tables of some puzzles are ready: repeats requests without an answer. */
 function tablesAreReady(names) {
-  if (!scene || !names.has(state.puzzle)) return;
+  if (!scene || !names.has(state.puzzle) || answer.verdict.isRefused) return;
   tables.forget();
   if ((answered?.distance ?? null) === null) askAbout(asking.signal);
   else asked(() => tables.show(info(), state.position, metric(), asking.signal));
@@ -221,7 +214,7 @@ function tablesAreReady(names) {
 
 /** Stays at the old state, because the new one has no scene. Without an old state, draws the solved puzzle. */
 async function turnBack(next, error, signal) {
-  answer.isLeft = false;
+  if (error instanceof Refusal) answer.verdict.refuse(error.problem);
   // An error may mark a place in the moves, which the field does not show.
   if (next.moves) for (const problem of error.problem?.problems ?? []) delete problem.at;
   if (!scene) {
@@ -237,9 +230,8 @@ async function turnBack(next, error, signal) {
 function showGoal() {
   const known = info().goals.flatMap((goal) => [goal, `${goal}:any`]);
   if (state.goal && !known.includes(state.goal)) known.push(state.goal);
-  const named = (goal) => new Option(goal.replace(/:any$/, ', any side'), goal);
   $('goal-choice').hidden = known.length === 0;
-  $('goal').replaceChildren(new Option('solved', ''), ...known.map(named));
+  $('goal').replaceChildren(new Option('solved', ''), ...known.map((goal) => new Option(goalName(goal), goal)));
   $('goal').value = state.goal;
 }
 
@@ -257,21 +249,25 @@ function showState(isOther) {
   document.title = `${info().title} – twistbase`;
   if (isOther) {
     $('metric-choice').hidden = info().metrics.length < 2;
-    $('metric').replaceChildren(...info().metrics.map((name) => new Option(name)));
+    $('metric').replaceChildren(...info().metrics.map((name) => new Option(METRICS[name] ?? name, name)));
+    tabs.offer((name) => ({ shapes: info().has_shapes, method: info().goals.includes(STEPS_GOAL) })[name] ?? true);
+    help.show(info(), scene.choices);
+    store('puzzle', state.puzzle);
   }
   $('metric').value = metric();
   showGoal();
   // Puzzles from a geometry have neither stickers to paint nor pieces to swap.
   $('edit').hidden = !scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
+  $('edit').textContent = scene.letters.length > 0 ? 'Paint' : 'Swap';
   search.show(info(), state.position, metric(), state.moves === '');
+  lists.show(info(), question());
+  method.show(info(), state.position, asking.signal);
   builds.show(state.puzzle);
   showChoices();
   showLinks();
 }
 
 function showChoices() {
-  const keys = scene.choices.filter((choice) => choice.key).map((choice) => choice.key);
-  $('keys').textContent = `Drag a layer to turn it. Drag beside the puzzle to turn the view. Keys: arrows turn the view; ${keys.join(' ')} make moves.`;
   const shown = ({ text, key }) => button(text, () => choose(text), key ? { title: `Key ${key}` } : {});
   // The focus stays on the same button, for turns with the keyboard.
   const held = document.activeElement?.parentElement === $('choices') ? document.activeElement.textContent : null;
@@ -292,31 +288,6 @@ function showLinks({ distance = null } = {}) {
     return element('li', {}, element('a', { href }, decodeURIComponent(href.replaceAll('+', ' '))));
   });
   $('links').replaceChildren(...links);
-}
-
-/** Shows every reason for an error, and marks its place in the text. */
-function showReasons({ detail, problems = [], remedy }) {
-  const parts = [];
-  const text = $('position').value;
-  // Places are byte offsets.
-  const bytes = new TextEncoder().encode(text);
-  const places = problems.map((problem) => problem.at).filter((at) => at && at.end <= bytes.length + 1);
-  if (places.length > 0) {
-    const piece = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
-    const shown = element('pre');
-    let end = 0;
-    for (const at of places.toSorted((a, b) => a.start - b.start)) {
-      if (at.start < end) continue;
-      const next = Math.max(at.end, at.start + 1);
-      shown.append(piece(end, at.start), element('mark', {}, piece(at.start, next) || '␣'));
-      end = next;
-    }
-    shown.append(piece(end));
-    parts.push(shown);
-  }
-  const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail];
-  if (remedy) reasons.push(`To fix this, run on the server: ${remedy}`);
-  $('reasons').replaceChildren(...parts, element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
 }
 
 /** Makes a move by its name, its solids already turned by `degrees`. Moves wait for each other; going elsewhere cancels them. */
@@ -372,16 +343,23 @@ async function preview(moves) {
   if (previewed === moves && !isElsewhere()) player.show(shown, shown.steps.length);
 }
 
-/** Opens the player with moves from the position and plays them. */
-async function play(moves) {
+/** Opens the player with moves from the position and plays them, or a part of them. */
+async function play(moves, from = 0, to = Infinity) {
   const isLast = depart();
   await asked(async () => {
     const path = await sceneOf(state.position, moves, asking.signal);
     if (!isLast()) return;
     openPlayer(path);
-    await player.play(path.steps.length);
-    showPlace(player.at);
+    player.seek(from);
+    await playTo(to);
   });
+}
+
+/** Plays the next one of some moves from the position. */
+async function step(moves) {
+  const isOpen = !$('bar').hidden && player.scene.steps.map(({ text }) => text).join(' ') === moves;
+  if (isOpen) await playTo(Math.floor(player.at) + 1);
+  else await play(moves, 0, 1);
 }
 
 function openPlayer(path) {
@@ -431,7 +409,7 @@ async function edit() {
   if (!scene) return;
   // A running request would replace the edited position.
   seeking.abort();
-  answer.isLeft = false;
+  answer.verdict.isLeft = false;
   if (state.moves && !(await look({ ...state, position: scene.written, moves: '' }))) return;
   closePlayer();
   // Edit mode changes a copy of the scene.
@@ -494,7 +472,12 @@ async function changeDraft(text) {
   draft = text;
   $('position').value = text;
   await asked(async () => {
-    await sceneOf(text, '');
+    try {
+      await sceneOf(text, '');
+    } catch (error) {
+      if (draft === text && error instanceof Refusal) answer.verdict.refuse(error.problem);
+      throw error;
+    }
     if (draft !== text) return;
     if (await look({ ...state, position: text, moves: '' })) await edit();
   });
@@ -519,21 +502,24 @@ async function random() {
 async function scramble() {
   const [isLast, from] = [depart(), state];
   await asked(async () => {
-    const { position, moves } = await drawOne(from.puzzle, { walk: SCRAMBLE });
+    const { moves } = await drawOne(from.puzzle, { walk: SCRAMBLE });
     if (!isLast()) return;
     const path = await sceneOf(solved(from.puzzle).position, moves, asking.signal, from.puzzle);
     if (!isLast()) return;
+    $('position').value = moves;
     openPlayer(path);
-    if ((await player.play(path.steps.length, SCRAMBLE_SPEED)) && isLast()) await look({ ...from, position, moves: '' });
+    if ((await player.play(path.steps.length, SCRAMBLE_SPEED)) && isLast()) await look({ ...from, position: moves, moves: '' });
   });
 }
 
 /** Keys on the puzzle: arrows turn the view, others make moves. */
 function key(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const colour = draft !== null && $('letters').children[Number(event.key) - 1];
   const looks = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, 15], ArrowDown: [0, -15] };
   const choice = scene?.choices.find((choice) => choice.key === event.key);
   if (looks[event.key]) player.look(...looks[event.key]);
+  else if (colour) colour.click();
   else if (choice && draft === null) keyTurn(choice.text, event.repeat);
   else return;
   event.preventDefault();
@@ -575,11 +561,11 @@ function listen() {
   on('goal', 'change', () => look({ ...state, goal: $('goal').value }));
   on('colours', 'change', () => {
     store('colours', colours());
-    look(scene ? state : stateOfAddress(), 'none');
+    look(scene ? state : stateOfAddress(puzzles), 'none');
   });
   on('form', 'submit', (event) => {
     event.preventDefault();
-    look({ ...state, position: $('position').value.trim(), moves: '' });
+    look({ ...state, position: $('position').value.trim() || info().solved, moves: '' });
   });
   on('random', 'click', random);
   on('scramble', 'click', scramble);
@@ -611,7 +597,11 @@ function listen() {
     });
   });
   on('close', 'click', close);
-  window.addEventListener('popstate', () => look(stateOfAddress(), 'none'));
+  on('reset-view', 'click', () => player.resetView());
+  window.addEventListener('popstate', () => {
+    visits.arrived();
+    look(stateOfAddress(puzzles), 'none');
+  });
 }
 
 async function start() {
@@ -621,9 +611,10 @@ async function start() {
     for (const puzzle of list.filter((puzzle) => puzzle.has_pictures)) puzzles.set(puzzle.puzzle, puzzle);
     $('puzzle').replaceChildren(...[...puzzles.values()].map(({ puzzle, title }) => new Option(title, puzzle)));
     $('colours').value = stored('colours') ?? 'wca';
-    await look(stateOfAddress(), 'replace');
+    await look(stateOfAddress(puzzles), 'replace');
   });
 }
 
+closeMenus();
 listen();
 start();

@@ -5,7 +5,11 @@ import { Camera, along, cross, dot, outwardOf, seenFacets, shrunk, turnedSolid, 
 
 const BODY = '#1a1a1a';
 /** The size of a sticker relative to its facet. */
-const STICKER = 0.9;
+const STICKER = 0.82;
+/** The width of a sticker's outline in its own colour: it rounds the corners. */
+const OUTLINE = 0.04;
+/** The width of the outline of the body: it closes the gaps between pieces. */
+const EDGE = 0.012;
 /** Milliseconds of a quarter turn. */
 const QUARTER = 280;
 /** A press that moves this many pixels is a drag. */
@@ -32,6 +36,9 @@ export class Player {
     this.scene = { solids: [], steps: [], choices: [] };
     this.snapshots = [[]];
     stage.addEventListener('pointerdown', (event) => this.#press(event));
+    // A finger on the puzzle turns it; beside the puzzle it scrolls the page.
+    const hold = (event) => event.target.closest('polygon') && event.preventDefault();
+    stage.addEventListener('touchstart', hold, { passive: false });
     stage.addEventListener('pointermove', (event) => this.#drag(event));
     for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, (event) => this.#release(event));
   }
@@ -133,6 +140,12 @@ export class Player {
     this.draw();
   }
 
+  /** Looks at the puzzle as at first. */
+  resetView() {
+    this.camera = new Camera();
+    this.draw();
+  }
+
   /** The solids in their current places. */
   #solids() {
     const whole = Math.min(Math.floor(this.at), this.snapshots.length - 1);
@@ -159,6 +172,8 @@ export class Player {
       const points = tile.corners.map((corner) => this.camera.point(corner).map((part) => part.toFixed(4)).join(',')).join(' ');
       polygon.setAttribute('points', points);
       polygon.setAttribute('fill', tile.fill);
+      polygon.setAttribute('stroke', tile.fill);
+      polygon.setAttribute('stroke-width', tile.fill === BODY ? EDGE : OUTLINE * this.camera.facing(tile.corners));
       polygon.classList.toggle('chosen', tile.at !== undefined && tile.at === this.chosen);
       Object.assign(polygon.dataset, { solid: tile.solid, facet: tile.facet, at: tile.at ?? '' });
     });

@@ -1,8 +1,9 @@
 // Running searches: shorter and shorter solutions, finished depths, the result.
 
 import { events } from './api.js';
-import { Beginning, listed, moves, refused } from './answer.js';
-import { $, button } from './dom.js';
+import { $, button, listed } from './dom.js';
+import { Beginning, refused } from './requests.js';
+import { moves } from './words.js';
 
 /** Button texts, by method or by metric that needs a search. */
 const TITLES = { auto: 'Solve', 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'Inside H', face: 'Fewest face moves' };
@@ -16,9 +17,20 @@ const HINTS = {
 };
 
 export class Search {
-  /** `on.play(moves)` plays a solution. `on.asked(action)` runs an action that asks the server. */
+  /** `on.play(moves)` plays a solution. `on.asked(action)` runs an action that asks the server. `on.searched(report)` hears how far it is. */
   constructor(on) {
     this.on = on;
+    $('exact').addEventListener('click', () => this.#begin('optimal'));
+  }
+
+  /** Searches by the default method; if a search of this position has begun, reports it again. */
+  begin() {
+    if (this.report) this.on.searched(this.report);
+    else if (!this.running) this.#begin('auto');
+  }
+
+  #begin(method) {
+    this.ways.find(([name]) => name === method)?.[1]();
   }
 
   /** Offers the searches for a position. `isWritten`: the notation describes the puzzle as drawn; metrics that count turns need that. */
@@ -29,6 +41,7 @@ export class Search {
     if (this.question === question) return;
     this.question = question;
     this.#cancel();
+    [this.running, this.report] = [null, null];
     const ways = [
       ...info.methods.map((method) => [method, { method, ...this.#options(method, metric) }]),
       ...(isWritten ? info.solve_metrics : []).map((own) => [own, { metric: own }]),
@@ -36,18 +49,19 @@ export class Search {
     $('search-part').hidden = ways.length === 0;
     $('found').replaceChildren();
     for (const id of ['search-state', 'search-nodes']) $(id).textContent = '';
-    this.buttons = ways.map(([name, options]) => {
-      const run = () => {
-        on.asked(() => this.#run(`${info.puzzle}/solve`, { position, ...options }));
-      };
-      return button(TITLES[name] ?? name, run, HINTS[name] ? { title: HINTS[name] } : {});
+    this.ways = ways.map(([name, options]) => {
+      const run = () => on.asked(() => this.#run(name, `${info.puzzle}/solve`, { position, ...options }));
+      const shown = button(TITLES[name] ?? name, run, HINTS[name] ? { title: HINTS[name] } : {});
+      shown.dataset.method = name;
+      return [name, run, shown];
     });
     this.cancel = button('Cancel', () => {
       this.#cancel();
       $('search-state').textContent += ' Cancelled.';
+      this.#reports({ isRunning: false, stopped: 'The search was cancelled.' });
     });
     this.cancel.hidden = true;
-    $('methods').replaceChildren(...this.buttons, this.cancel);
+    $('methods').replaceChildren(...this.ways.map(([, , shown]) => shown), this.cancel);
   }
 
   /** Options of a method. Two-phase counts half turns only; with target 1 it searches until cancelled or until the time limit. */
@@ -57,18 +71,27 @@ export class Search {
 
   #cancel() {
     this.running?.abort();
-    this.#runs(false);
+    this.#runs(null);
   }
 
-  #runs(isRunning) {
-    for (const button of this.buttons ?? []) button.disabled = isRunning;
-    if (this.cancel) this.cancel.hidden = !isRunning;
+  /** Marks the method that runs. The others stay enabled: one of them replaces it. */
+  #runs(method) {
+    for (const [name, , shown] of this.ways ?? []) shown.setAttribute('aria-pressed', name === method);
+    if (this.cancel) this.cancel.hidden = method === null;
   }
 
-  async #run(path, query) {
+  /** Adds to the report of the search, and passes it on. */
+  #reports(news) {
+    if (!this.report && news.metric === undefined) return;
+    this.report = { ...this.report, ...news };
+    this.on.searched(this.report);
+  }
+
+  async #run(method, path, query) {
+    this.running?.abort();
     const running = (this.running = new AbortController());
     this.isEnded = false;
-    this.#runs(true);
+    this.#runs(method);
     $('found').replaceChildren();
     const beginning = new Beginning($('search-state'), 'Searching …');
     $('search-nodes').textContent = '';
@@ -82,11 +105,15 @@ export class Search {
       refused($('search-state'), error);
     } finally {
       beginning.isAwaited = false;
-      if (this.running === running) this.#runs(false);
+      if (this.running === running && !running.signal.aborted) {
+        this.#runs(null);
+        this.#reports({ isRunning: false, stopped: $('search-state').textContent });
+      }
     }
   }
 
   #heard(name, data) {
+    if (data.metric !== undefined) this.#hear(data);
     const says = {
       solution: () => this.#found(data),
       depth: () => `At least ${moves(data.at_least, data.metric)}: no solution is shorter.`,
@@ -99,6 +126,15 @@ export class Search {
     if (text) $('search-state').textContent = text;
     // Outside the live region: a screen reader announces depths, not every count.
     if (data.nodes) $('search-nodes').textContent = `${data.nodes.toLocaleString('en')} nodes`;
+  }
+
+  /** Reports an event: the lower bound, or a solution that is shorter than the best of another search in the same metric. */
+  #hear({ metric, at_least: atLeast = 0, length, solution, stopped, final: isFinal = false }) {
+    const old = this.report?.metric === metric ? this.report : { metric, atLeast: 0 };
+    const news = { ...old, isRunning: !isFinal, atLeast: Math.max(old.atLeast, atLeast) };
+    if (length !== undefined && solution !== undefined && !(old.best <= length)) Object.assign(news, { best: length, solution });
+    news.isShortest = news.best !== undefined && (news.best <= news.atLeast || stopped === 'shortest');
+    this.#reports(news);
   }
 
   /** Lists a solution, newest first, and returns the state in words. The last event may repeat a solution or summarize the list. */

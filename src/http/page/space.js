@@ -76,6 +76,11 @@ export class Camera {
     return [dot(way, this.right) * scale, -dot(way, this.up) * scale];
   }
 
+  /** How far a facet faces the eye: 1 if it is seen from right above, 0 from the side. */
+  facing(corners) {
+    return Math.max(0, dot(outwardOf(corners), unit(minus(this.eye, middle(corners)))));
+  }
+
   /** The direction from the eye through a point of the picture. */
   ray([x, y]) {
     return plus(plus(times(this.right, x), times(this.up, -y)), times(this.forward, 8));

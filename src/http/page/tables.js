@@ -1,13 +1,17 @@
 // The tables of a puzzle: positions at each distance, and the shapes.
 
 import { address, ask, Refusal } from './api.js';
-import { moves, refused } from './answer.js';
-import { $, drawn, element } from './dom.js';
+import { $, drawn, element, store, stored } from './dom.js';
+import { refused } from './requests.js';
+import { moves, percent } from './words.js';
 
 const [WIDTH, HEIGHT, FOOT] = [480, 150, 34];
 
-/** The height of a bar, from 0 to 1. Logarithmic: one position stays visible beside thousands of millions. */
-const height = (count, most) => (count > 0 ? (Math.log10(count) + 1) / (Math.log10(most) + 1) : 0);
+/** The height of a bar, from 0 to 1, by scale. Logarithmic: one position stays visible beside thousands of millions. */
+const HEIGHTS = {
+  logarithmic: (count, most) => (count > 0 ? (Math.log10(count) + 1) / (Math.log10(most) + 1) : 0),
+  linear: (count, most) => count / most,
+};
 
 /** The number of positions at each distance. */
 const counts = ({ levels }) => levels.map(({ distance, positions, entries }) => ({ distance, count: positions ?? entries }));
@@ -21,6 +25,11 @@ export class Tables {
       return this.#distribution().catch((error) => refused($('table-state'), error));
     };
     $('table').addEventListener('change', () => on.asked(change));
+    if (stored('scale') === 'linear') $('scale').value = 'linear';
+    $('scale').addEventListener('change', () => {
+      store('scale', $('scale').value);
+      this.#draw();
+    });
   }
 
   /** Reloads the list of tables the next time: there are new ones. */
@@ -30,13 +39,15 @@ export class Tables {
 
   /** Shows the tables of a puzzle, and the distance of a position in the chosen one. */
   async show(info, position, metric, signal) {
+    if (this.info !== info) $('gallery').replaceChildren();
     Object.assign(this, { info, position, metric, signal });
+    this.#link();
     const isOther = this.loaded !== info.puzzle;
     // A list that did not finish loading is loaded again.
     if (isOther) this.loaded = null;
     try {
       if (isOther) await this.#choose();
-      await Promise.all([this.#distribution(), isOther ? this.#gallery() : this.#link()]);
+      await this.#distribution();
       if (!signal.aborted) this.loaded = info.puzzle;
     } catch (error) {
       refused($('table-state'), error);
@@ -51,6 +62,7 @@ export class Tables {
     this.summaries = new Map(built.map(({ table, summary }) => [table, summary]));
     $('table').replaceChildren(...built.map(({ table }) => new Option(table)));
     $('distribution-part').hidden = built.length === 0;
+    $('distribution-empty').hidden = built.length > 0;
   }
 
   async #distribution() {
@@ -66,8 +78,17 @@ export class Tables {
     if (this.position !== position || this.metric !== metric || $('table').value !== table) return;
     const known = place === null ? ' This position is not in the table.' : ` This position is at ${moves(place, stats.metric)}.`;
     $('table-state').textContent = `${this.summaries.get(table)}.${place === undefined ? '' : known}`;
-    const caption = element('figcaption', { className: 'hint' }, 'Bars on a logarithmic scale.');
-    $('plot').replaceChildren(plot(counts(stats), place), caption, tableOf(counts(stats), stats));
+    this.shown = { levels: counts(stats), place, metric: stats.metric };
+    this.#draw();
+  }
+
+  /** Draws the distribution. */
+  #draw() {
+    const { levels, place, metric } = this.shown;
+    const scale = $('scale').value;
+    $('standing').textContent = Number.isInteger(place) ? standing(levels, place) : '';
+    const caption = element('figcaption', { className: 'hint' }, `Bars on a ${scale} scale.`);
+    $('plot').replaceChildren(plot(levels, place, HEIGHTS[scale]), caption, tableOf(levels, metric));
   }
 
   /** The distance of the position in a table. */
@@ -81,15 +102,14 @@ export class Tables {
     return own.find((known) => Number.isInteger(known)) ?? null;
   }
 
-  /** Shows all shapes: picture, symmetries and positions at each distance. */
-  async #gallery() {
-    $('gallery-part').hidden = !this.info.has_shapes;
-    $('gallery').replaceChildren();
-    if (!this.info.has_shapes) return;
-    const { puzzle } = this.info;
+  /** Shows all shapes, once: picture, symmetries and positions at each distance. */
+  async showShapes() {
+    const { info } = this;
+    if (!info?.has_shapes || $('gallery').childElementCount > 0) return;
     const { shapes } = await ask('shapes', {}, this.signal);
+    if (this.info !== info) return;
     $('gallery-state').textContent = `${shapes.length} shapes. Shapes that differ by turning a layer or flipping the puzzle count as one. Bars: positions at each distance, on a logarithmic scale.`;
-    $('gallery').replaceChildren(...shapes.map((shape) => card(puzzle, shape)));
+    $('gallery').replaceChildren(...shapes.map((shape) => card(info.puzzle, shape)));
     this.#link();
   }
 
@@ -99,8 +119,15 @@ export class Tables {
   }
 }
 
+/** Where a distance stands among all positions, as a sentence. */
+function standing(levels, place) {
+  const total = levels.reduce((sum, { count }) => sum + count, 0);
+  const share = (isCounted) => levels.reduce((sum, { distance, count }) => sum + (isCounted(distance) ? count : 0), 0) / total;
+  return `${percent(share((distance) => distance > place))} are farther, ${percent(share((distance) => distance < place)).toLowerCase().replace(' of all positions', '')} nearer.`;
+}
+
 /** The plot: positions at each distance as bars, with one distance marked. */
-function plot(levels, place) {
+function plot(levels, place, height) {
   const most = Math.max(...levels.map(({ count }) => count));
   const step = WIDTH / levels.length;
   const parts = levels.flatMap(({ distance, count }, number) => {
@@ -116,7 +143,7 @@ function plot(levels, place) {
 }
 
 /** The numbers of the plot, as a table. */
-function tableOf(levels, { metric }) {
+function tableOf(levels, metric) {
   const row = (kind, ...cells) => element('tr', {}, ...cells.map((text) => element(kind, {}, text)));
   const rows = levels.map(({ distance, count }) => row('td', distance, count.toLocaleString('en')));
   const table = element('table', {}, element('tbody', {}, row('th', `Distance (${metric})`, 'Positions'), ...rows));
@@ -136,7 +163,7 @@ function card(puzzle, shape) {
   link.dataset.position = shape.example;
   const levels = known?.levels ?? [];
   if (levels.length > 0) {
-    const most = Math.max(...levels);
+    const [most, height] = [Math.max(...levels), HEIGHTS.logarithmic];
     const bars = levels.map((count, number) => drawn('rect', { x: number + 0.1, y: 1 - height(count, most), width: 0.8, height: height(count, most) }));
     link.append(drawn('svg', { viewBox: `0 0 ${levels.length} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, ...bars));
   }

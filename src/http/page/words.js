@@ -1,0 +1,90 @@
+// The words of the page: units, labels and terms. Puzzles differ in these labels only.
+
+/** The unit of a distance, by metric. */
+const UNITS = {
+  twists: ['twist', 'twists'],
+  wca: ['WCA move', 'WCA moves'],
+  face: ['face move', 'face moves'],
+  htm: ['move', 'moves'],
+  qtm: ['quarter turn', 'quarter turns'],
+};
+
+/** A number of moves in words. */
+export function moves(count, metric) {
+  const [one, many] = UNITS[metric] ?? ['move', 'moves'];
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** How a metric counts. */
+export const METRICS = {
+  htm: 'face turns',
+  qtm: 'quarter turns',
+  twists: 'twists, turns are free',
+  wca: 'turns and twists',
+};
+
+/** A goal in words: `cross:any` is the cross on any side. */
+export function goalName(goal) {
+  const [name, side] = goal.split(':');
+  if (side === undefined) return name;
+  return side === 'any' ? `${name}, any side` : `${name} on ${side}`;
+}
+
+/** Notations of the position, by their names in the API. */
+export const NOTATIONS = {
+  facelets: 'Facelets',
+  reid: 'Reid’s notation',
+  hex: 'Pieces',
+  jaap: 'Jaap’s notation',
+  author: 'Cube21 program’s notation',
+  index: 'Number in the table',
+};
+
+/** Labels of the other facts, by their names in the API. */
+export const FACTS = {
+  metric: 'Counted in',
+  in_h: 'In H',
+  to_h: 'Moves to H',
+  distance_in_h: 'Distance inside H',
+  bound_in_h: 'Lower bound inside H',
+  solutions_in_h: 'Shortest solutions inside H',
+  huge: 'Lower bound of table huge',
+  nx: 'Lower bound of the pruning table',
+  searched_with: 'Table of the search',
+  tables: 'Tables used',
+  order: 'Order of faces read',
+  turned: 'Turned first',
+  goal: 'Goal',
+  shape: 'Shape',
+  middle: 'Middle layer',
+  middle_goal: 'Middle layer when solved',
+  level: 'Published level',
+};
+
+/** Terms, each explained in a line. */
+export const TERMS = {
+  H: 'The positions that U, D, R2, F2, L2, B2 reach from solved. Two-phase solvers first reach H, then solve inside H.',
+  'Lower bound': 'No solution is shorter. The distance may be larger.',
+  Table: 'The distances of all positions of a puzzle, or of a part of it, computed once.',
+  Metric: 'What counts as one move: a turn of a face by any angle (htm), or a quarter turn (qtm).',
+  Goal: 'The part of the puzzle to solve, like the cross. Without a goal: the whole puzzle.',
+};
+
+/** The terms that a label uses. */
+export const termsIn = (label) => Object.keys(TERMS).filter((term) => new RegExp(`\\b${term}\\b`).test(label));
+
+/** The value of a fact in words. */
+export function factText(name, value) {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (name === 'goal') return goalName(value);
+  return name === 'metric' ? METRICS[value] ?? value : String(value);
+}
+
+/** A share of all positions in words. */
+export function percent(share) {
+  if (share === 0) return 'No position';
+  const hundredths = share * 100;
+  if (hundredths < 0.01) return 'Less than 0.01 % of all positions';
+  if (hundredths > 99.99 && share < 1) return 'More than 99.99 % of all positions';
+  return `${Number(hundredths.toPrecision(hundredths > 99 ? 4 : 2))} % of all positions`;
+}

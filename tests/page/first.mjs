@@ -1,0 +1,183 @@
+// The first screen: what a visitor sees without scrolling, and what stays true of it.
+
+import assert from 'node:assert/strict';
+import { eventually, pageTest, server } from './browser.mjs';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+/** The superflip: its distance is 20, which no short search proves. */
+const SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+
+/** The bottom edge of a part. */
+const bottom = async (visit, id) => {
+  const { y, height } = await visit.part(id).boundingBox();
+  return y + height;
+};
+
+/** Opens an address as it is. */
+async function go(visit, address) {
+  await visit.page.goto(`${visit.address}/${address}`);
+  await visit.settled();
+}
+
+for (const [name, screen] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+  pageTest(`${name}: verdict, solution and player buttons are on the first screen`, screen, async (visit) => {
+    for (const [puzzle, position] of [['cube3', "R U R' U' F2"], ['cube21', '23FE7018-BC549A6D-'], ['cube2', "R U F' R"]]) {
+      await visit.open({ puzzle, position });
+      const { solution } = await server.ask(`${puzzle}/query`, { position });
+      await eventually(async () => assert.equal(await visit.text('best-moves'), solution));
+      for (const id of ['field', 'stage', 'distance', 'best-moves', 'best-play', 'best-step', 'best-copy', 'share']) {
+        assert.ok((await bottom(visit, id)) <= screen.viewport.height, `${puzzle}: ${id} ends at ${await bottom(visit, id)}`);
+      }
+      await visit.shot(`first-${name}-${puzzle}`, { fullPage: false });
+    }
+  });
+
+  pageTest(`${name}: nothing moves by itself while the page loads`, { ...screen, refusals: [503] }, async (visit) => {
+    await visit.page.addInitScript(() => {
+      window.shifts = 0;
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    for (const query of [{}, { puzzle: 'cube3', position: "R U R' U' F2" }]) {
+      await visit.open(query);
+      await eventually(async () => assert.ok((await visit.part('moves').locator('*').count()) > 0));
+      const shifts = await visit.page.evaluate(() => window.shifts);
+      assert.ok(shifts < 0.02, `${JSON.stringify(query)}: ${shifts}`);
+    }
+  });
+}
+
+pageTest('the first visit shows the cube, later ones the puzzle of the last', { refusals: [503] }, async (visit) => {
+  await go(visit, '');
+  assert.equal(visit.state.puzzle, 'cube3');
+  assert.equal(await visit.text('distance'), 'Solved');
+  assert.match(await visit.text('entry-part'), /How far is your puzzle from solved/);
+  await visit.part('puzzle').selectOption('skewb');
+  await eventually(() => assert.equal(visit.state.puzzle, 'skewb'));
+  await visit.settled();
+  await go(visit, '');
+  assert.equal(visit.state.puzzle, 'skewb');
+});
+
+pageTest('?q= is a scramble of the cube', { refusals: [503] }, async (visit) => {
+  await go(visit, "?q=R+U+R'");
+  assert.deepEqual(visit.state, { puzzle: 'cube3', position: "R U R'" });
+  assert.equal(await visit.text('distance'), '3 moves from solved');
+});
+
+pageTest('without JavaScript, ?q= gives the verdict', { javaScriptEnabled: false }, async (visit) => {
+  const seen = async (address) => {
+    await visit.page.goto(`${visit.address}/${address}`);
+    return visit.page.locator('body').innerText();
+  };
+  assert.match(await seen("?q=R+U+R'"), /3 moves from solved: R U' R'/);
+  assert.match(await seen('?q=solved'), /Solved\./);
+  assert.match(await seen('?q=R+Q'), /"Q" is no move/);
+  assert.match(await seen(''), /Scramble of the Rubik's cube/);
+  await visit.page.getByRole('textbox').fill('R U');
+  await visit.page.getByRole('button').click();
+  assert.match(await visit.page.locator('body').innerText(), /2 moves from solved: U' R'/);
+});
+
+pageTest('a far position is searched at once: bounds, then a solution', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
+  await eventually(async () => assert.match(await visit.text('distance'), /^1[5-9] to 2\d moves$/));
+  await eventually(async () => assert.match(await visit.text('note'), /^A solution of 2\d moves\. Every solution has at least 1[5-9]\.$/));
+  const { leads_to: end } = await server.ask('cube3/scene', { position: SUPERFLIP, moves: await visit.text('best-moves') });
+  assert.match(end, /^U{9}R{9}/);
+  await visit.click('exact');
+  await eventually(async () => assert.match(await visit.text('note'), /Searching/));
+  await visit.click('solved');
+  await eventually(async () => assert.equal(await visit.text('distance'), 'Solved'));
+});
+
+pageTest('the solution is played, stepped and copied; the link is shared', { permissions: ['clipboard-read', 'clipboard-write'] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: "R U F' R" });
+  const copied = () => visit.page.evaluate(() => navigator.clipboard.readText());
+  const solution = await visit.text('best-moves');
+  await visit.click('best-step');
+  await visit.playedTo(1);
+  await visit.click('best-step');
+  await visit.playedTo(2);
+  await visit.click('best-play');
+  await visit.playedTo(4);
+  await visit.click('best-copy');
+  await eventually(async () => assert.equal(await copied(), solution));
+  assert.equal(await visit.text('toast'), 'Copied.');
+  await visit.click('share');
+  await eventually(async () => assert.equal(await copied(), visit.page.url()));
+  await visit.part('copy-as').locator('summary').click();
+  const { facelets } = await server.ask('cube2/query', { position: "R U F' R" });
+  await visit.part('copies').getByRole('button', { name: 'Facelets' }).click();
+  await eventually(async () => assert.equal(await copied(), facelets));
+});
+
+pageTest('facts have labels in words, and terms a line of explanation', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: "R U R' U' F2" });
+  await eventually(async () => assert.equal(await visit.text('distance'), '5 moves from solved'));
+  await visit.part('more').locator('summary').click();
+  const facts = await visit.text('facts');
+  assert.match(facts, /Moves to H\s+\d/);
+  assert.match(facts, /H: The positions that U, D, R2, F2, L2, B2 reach from solved\./);
+  assert.doesNotMatch(facts, /to_h|in_h|to h|in h|UUU|reid/);
+});
+
+pageTest('undo and redo go through positions, by buttons and keys, and leave fields alone', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  assert.ok(await visit.part('undo').isDisabled());
+  await visit.button('choices', 'U').click();
+  const turned = await server.after('cube2', 'R', 'U');
+  await visit.arrivesAt(turned);
+  assert.ok(await visit.part('redo').isDisabled());
+  await visit.click('undo');
+  await visit.arrivesAt('R');
+  await eventually(async () => assert.ok(await visit.part('undo').isDisabled()));
+  await visit.click('redo');
+  await visit.arrivesAt(turned);
+  await visit.part('stage').focus();
+  await visit.page.keyboard.press('Control+z');
+  await visit.arrivesAt('R');
+  await visit.page.keyboard.press('Control+y');
+  await visit.arrivesAt(turned);
+  await visit.part('position').focus();
+  await visit.page.keyboard.press('Control+z');
+  await new Promise((done) => setTimeout(done, 300));
+  assert.equal(visit.state.position, turned);
+});
+
+pageTest('the view is reset', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  const before = await visit.drawn();
+  await visit.part('stage').focus();
+  for (const key of ['ArrowLeft', 'ArrowUp']) await visit.page.keyboard.press(key);
+  assert.notDeepEqual(await visit.drawn(), before);
+  await visit.click('reset-view');
+  assert.deepEqual(await visit.drawn(), before);
+});
+
+pageTest('painting has keys for colours, and no verdict of another position', { refusals: [400, 503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  await visit.click('edit');
+  await visit.part('stage').focus();
+  await visit.page.keyboard.press('3');
+  const checked = visit.part('letters').locator('[aria-checked="true"]');
+  await eventually(async () => assert.equal(await checked.innerText(), 'F'));
+  const { x, y } = await visit.seek(10);
+  await visit.page.mouse.click(x, y);
+  await eventually(async () => assert.equal(await visit.text('distance'), 'Not a position'));
+  assert.ok(await visit.part('best').isHidden());
+});
+
+pageTest('phone: a finger beside the puzzle scrolls the page', PHONE, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R U' });
+  const { x, y, height } = await visit.part('stage').boundingBox();
+  const client = await visit.page.context().newCDPSession(visit.page);
+  const touch = (type, ...touchPoints) => client.send('Input.dispatchTouchEvent', { type, touchPoints });
+  await touch('touchStart', { x: x + 12, y: y + height - 20 });
+  for (let step = 1; step <= 8; step += 1) await touch('touchMove', { x: x + 12, y: y + height - 20 - step * 20 });
+  await touch('touchEnd');
+  await eventually(async () => assert.ok((await visit.page.evaluate(() => scrollY)) > 50));
+  assert.equal(visit.state.position, 'R U');
+});
