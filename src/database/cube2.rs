@@ -100,7 +100,8 @@ impl Puzzle for Cube2 {
         })))
     }
 
-    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+    fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        request.check_scramble(CUBE2, &[])?;
         let table = self.table(Metric::Htm, ctx)?;
         Ok(random::scrambles(seed, ctx, move |rng, _| {
             let position = random_cube2(rng);

@@ -20,9 +20,9 @@ pub struct CubeGoal {
     pub face: Face,
     /// The pieces that matter, separated by commas: `UF` for a piece, `UF=UB` for pieces that count as alike, `EDGE:orientations` for the
     /// orientations of all others. All pieces if empty.
-    pub(super) only: &'static str,
+    pub only: &'static str,
     /// The moves; all if empty.
-    pub(super) moves: &'static str,
+    pub moves: &'static str,
     /// The moves that may be left to do at the goal.
     pub(super) up_to: &'static str,
 }

@@ -1,5 +1,6 @@
 //! The program as its users run it.
 
+mod analyze;
 mod answers;
 mod building;
 mod coset_lines;
@@ -22,6 +23,7 @@ pub mod schemas;
 mod scrambles;
 mod shell;
 pub mod square1;
+mod states;
 mod steps;
 
 use std::path::Path;

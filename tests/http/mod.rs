@@ -1,6 +1,7 @@
 //! The server as its clients see it.
 
 mod answers;
+mod analysis;
 mod attacks;
 mod bridge;
 mod builds;

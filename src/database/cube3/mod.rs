@@ -1,5 +1,6 @@
 //! The Rubik's cube behind the facade.
 
+mod analysis;
 mod auto;
 mod choice;
 mod exact;
@@ -7,6 +8,7 @@ pub(crate) mod goal;
 mod optimal;
 mod prepared;
 mod scrambles;
+mod states;
 mod steps;
 mod tables;
 mod two_phase;
@@ -15,7 +17,9 @@ use std::sync::Arc;
 
 pub use crate::answers::cube3::*;
 pub use crate::puzzle_info::CUBE3;
+pub use analysis::{AnalysisRequest, BySide, CubeAnalysis, CubeAnalyzer, GoalDistances, OptimalLength};
 pub use choice::{CubeTables, TableChoice};
+pub use states::CubeState;
 pub use steps::{Niss, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver};
 pub use tables::Cube3;
 
@@ -136,8 +140,9 @@ impl Puzzle for Cube3 {
         })))
     }
 
-    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
-        scrambles::scrambles(self, seed, ctx)
+    fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        request.check_scramble(CUBE3, &["state"])?;
+        scrambles::scrambles(self, request.state, seed, ctx)
     }
 
     fn arrays(&self) -> PuzzleArrays {

@@ -9,11 +9,11 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use twistbase::database::{BuildReport, StepsRequest, StoreItem, TableArrays, TableSet};
+use twistbase::database::{AnalysisRequest, BuildReport, StepsRequest, StoreItem, TableArrays, TableSet};
 use twistbase::definition::PuzzleDefinition;
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::store::IN_MEMORY;
-use twistbase::{BuildRequest, SolveMethod};
+use twistbase::{BuildRequest, SearchBudget, SolveMethod};
 
 use crate::arguments::{folder, name_of, named, number, number_or_none, table, to_json, to_python};
 use crate::arrays;
@@ -350,6 +350,27 @@ impl Database {
             cube.steps(&request, ctx)?.solve(&position.position, &position.input, ctx, &mut |_| {})
         })?;
         to_python(py, &solved.or_raise(py)?)
+    }
+
+    #[pyo3(signature = (position, optimal, timeout, max_nodes))]
+    fn _analyze<'py>(
+        &self,
+        position: &Bound<'py, PyAny>,
+        optimal: bool,
+        timeout: Option<&Bound<'py, PyAny>>,
+        max_nodes: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = position.py();
+        let time = timeout.map(solving::seconds).transpose()?;
+        let budget = SearchBudget { time, nodes: number_or_none("max_nodes", max_nodes)? };
+        let request = AnalysisRequest { optimal: optimal.then_some(budget), many: false };
+        let position = self.position(position, Some(CUBE3))?;
+        let cube = self.home.database(py)?.cube3();
+        let analysis = work::run(py, Manner::default(), |ctx, _| {
+            let analysis = cube.analyzer(request, ctx)?.analyze(&position.position, &position.input, ctx)?;
+            ctx.check().map(|()| analysis)
+        })?;
+        to_python(py, &analysis.or_raise(py)?)
     }
 
     /// The exact distances of many positions, an array of shape (n,), uint8. Differences of uint8 wrap around: 3 - 5 is 254. Convert

@@ -135,6 +135,9 @@ class Database:
     def _steps(
         self, position: One, steps: str, niss: str, count: int, width: int, timeout: float | None
     ) -> list[dict[str, Any]]: ...
+    def _analyze(
+        self, position: One, optimal: bool, timeout: float | None, max_nodes: int | None
+    ) -> dict[str, Any]: ...
     def _close(self) -> None: ...
     def _build(
         self, table_name: str, depth: int | None, force: bool, memory: int | None, progress: Listener | None
@@ -269,6 +272,7 @@ class Puzzle:
         *,
         walk: int | None = None,
         in_h: bool = False,
+        state: str | None = None,
         metric: CubeMetric | None = None,
     ) -> Position: ...
     @overload
@@ -279,9 +283,10 @@ class Puzzle:
         *,
         walk: int | None = None,
         in_h: bool = False,
+        state: str | None = None,
         metric: CubeMetric | None = None,
     ) -> Bytes: ...
-    def scrambles(self, n: int = 1, seed: int | None = None) -> list[str]: ...
+    def scrambles(self, n: int = 1, seed: int | None = None, *, state: str | None = None) -> list[str]: ...
     def neighbours(self, positions: NDArray[np.integer[Any]]) -> Neighbours: ...
 
 @final
