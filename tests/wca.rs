@@ -312,7 +312,8 @@ fn check_scrambles(store: &std::path::Path) {
     assert_eq!(lines.count(), 100);
     // A further one is not searched for when the work is to stop.
     let (database, ctx) = (Database::open(store).expect("a database"), Context::silent());
-    let mut scrambles = database.puzzle("square1").expect("a puzzle").scrambles(&RandomRequest::default(), 3, &ctx).expect("a table");
+    let mut scrambles =
+        database.puzzle("square1").expect("a puzzle").scrambles(&RandomRequest::default(), 3, &ctx).expect("a table");
     assert!(scrambles.next().is_some_and(|scramble| scramble.is_ok()));
     ctx.cancel();
     assert!(matches!(scrambles.next(), Some(Err(Error::Interrupted))));

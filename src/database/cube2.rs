@@ -190,7 +190,7 @@ impl SolvedByLookUp for Cube2Solver {
         PuzzlePosition::read_cube2(input)
     }
 
-    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
         let moves = self.0.solutions(position.of_cube2()?)?.next().expect("every position has a solution")?;
         Ok(solution(input, self.0.definition().move_metric(), moves))
     }

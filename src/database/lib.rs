@@ -71,8 +71,9 @@ pub use build_queue::{BuildProgress, BuildQueue, BuildState, TableBuild};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
 pub use cube2::{Cube2, SharedCube2Table};
 pub use cube3::{
-    AnalysisRequest, BySide, Cube3, CubeAnalysis, CubeAnalyzer, CubeState, CubeTables, GoalDistances, Niss, OptimalLength, SolvedStep,
-    StepPlan, StepsRequest, StepsSolution, StepsSolver, TableChoice,
+    AnalysisRequest, BySide, Cube3, CubeAnalysis, CubeAnalyzer, CubeState, CubeTables, GoalCounts, GoalDistances,
+    GoalLevel, GoalTables, Niss, OptimalLength, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver,
+    TableChoice,
 };
 pub use database::Database;
 pub use explanation::TableExplanation;

@@ -11,8 +11,8 @@ use rand::RngExt;
 use super::Service;
 use super::guard::SHOWN_BY;
 use super::parameters::{
-    AnalysisParameters, NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters,
-    StatsParameters, StepsParameters,
+    AnalysisParameters, NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters,
+    SceneParameters, StatsParameters, StepsParameters,
 };
 use super::pieces::{self, Work, array};
 use super::problem::HttpProblem;
@@ -84,7 +84,14 @@ pub(super) async fn query(
     Ok(Json(match answered {
         Some(answered) => answered,
         // A search takes too long for the lane of the questions.
-        None => service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)).await?,
+        None => {
+            let searched = service.run_list(move |ctx| answer(&*prepared, &normalized, ctx));
+            // Dropping the search ends it: that of a pattern may take any time.
+            match tokio::time::timeout(service.limits.search_time, searched).await {
+                Ok(answer) => answer?,
+                Err(_) => return Err(Error::Budget("the time of a search is over".to_owned()).into()),
+            }
+        }
     }))
 }
 
@@ -165,7 +172,12 @@ pub(super) async fn random(
     let mut response = match asked.scramble {
         true => {
             let open = move |work: &Work| {
-                Ok(array(puzzle.scrambles(&request, seed, &work.ctx).map_err(|error| work.error(error))?.take(count as usize)))
+                Ok(array(
+                    puzzle
+                        .scrambles(&request, seed, &work.ctx)
+                        .map_err(|error| work.error(error))?
+                        .take(count as usize),
+                ))
             };
             pieces::answer(&service, gzip, JSON, open).await?
         }

@@ -78,12 +78,12 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     (
         "goal of a question",
         r#"{"type":"string"}"#,
-        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides.",
+        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern: 54 facelets with ? or . for stickers that do not matter.",
     ),
     (
         "goal",
         r#"{"type":"string"}"#,
-        "What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there. Or a position in any notation, as a pattern of colours: it is turned until it is held like the start.",
+        "What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there, or a pattern. Or a position in any notation, as a pattern of colours: it is turned until it is held like the start.",
     ),
     (
         "max_nodes",

@@ -11,8 +11,8 @@ use super::problem::HttpProblem;
 use super::query_string::{self, Between};
 use twistbase_core::error::Error;
 use twistbase_database::{
-    AnalysisRequest, CubeState, Detail, ExactSearch, Named, Niss, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
-    StepsRequest, TableId,
+    AnalysisRequest, CubeState, Detail, ExactSearch, Named, Niss, Question, QuestionMetric, RandomRequest,
+    SearchBudget, SolveMethod, SolveRequest, StepsRequest, TableId,
 };
 use twistbase_picture::{ColourScheme, Viewpoint};
 use twistbase_puzzle::cube3::Metric;

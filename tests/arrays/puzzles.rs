@@ -1,7 +1,7 @@
 //! Arrays of a puzzle's positions against texts, random positions and moves one at a time.
 
-use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence};
 use twistbase::database::CubeState;
+use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence};
 use twistbase::puzzle::square1::notation::{apply_sequence, hex};
 use twistbase::puzzle::{cube2, cube3};
 use twistbase::{Database, Metric, RandomRequest};

@@ -22,7 +22,8 @@ const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
 /// A store with the tables of small goals, built by the program, and `phase1`.
 pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
-    let goals = ["cross", "block-222", "roux-block", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
+    let goals =
+        ["cross", "block-222", "roux-block", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
     let tables = goals.map(|goal| format!("cube3-{goal}"));
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
     twistbase(&folder, &args).assert().success();

@@ -76,9 +76,11 @@ fn random_positions_are_of_their_state() {
             assert!(!corners || are_corners_oriented(facelets), "{state}: {facelets}");
             assert!(!["dr", "htr"].contains(&state) || middle(facelets), "{state}: {facelets}");
             // Half turns leave two colours on each face.
-            let is_of_half_turns = facelets.as_bytes().chunks(9).zip(["UD", "RL", "FB", "UD", "RL", "FB"]).all(
-                |(face, colours)| face.iter().all(|colour| colours.as_bytes().contains(colour)),
-            );
+            let is_of_half_turns = facelets
+                .as_bytes()
+                .chunks(9)
+                .zip(["UD", "RL", "FB", "UD", "RL", "FB"])
+                .all(|(face, colours)| face.iter().all(|colour| colours.as_bytes().contains(colour)));
             assert!(state != "htr" || is_of_half_turns, "{facelets}");
         }
         // What the state leaves free differs.

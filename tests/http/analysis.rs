@@ -20,7 +20,8 @@ fn analyses_are_those_of_the_command_line() {
         assert_eq!((code, &lines[..]), (0, &[answer][..]), "{position}: {stderr}");
         check("analysis", &lines);
     }
-    let far = [("position", "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B"), ("optimal", "true"), ("max_nodes", "5")];
+    let far =
+        [("position", "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B"), ("optimal", "true"), ("max_nodes", "5")];
     let reply = server.get("/api/v1/cube3/analysis", &far);
     assert!(reply.json()["optimal"]["distance"].is_null(), "{}", reply.body);
     assert_eq!((reply.header("etag"), reply.header("cache-control")), ("", "no-store"));

@@ -1,7 +1,7 @@
 //! The server as its clients see it.
 
-mod answers;
 mod analysis;
+mod answers;
 mod attacks;
 mod bridge;
 mod builds;

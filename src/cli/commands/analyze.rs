@@ -166,10 +166,13 @@ fn whole(analysis: &CubeAnalysis) -> String {
     let tables = tables.iter().map(|(sides, rows)| {
         // Titles are as wide in all tables.
         let columns: Vec<_> = std::iter::once("           ").chain(sides.iter().copied()).collect();
-        let columns: Vec<_> =
-            columns.iter().enumerate().map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right })).collect();
+        let columns: Vec<_> = columns
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right }))
+            .collect();
         let mut table = format::table(&columns);
-        rows.iter().for_each(|row| drop(table.add_row(row)));
+        table.add_rows(rows);
         table.trim_fmt()
     });
     let mut texts: Vec<String> = tables.collect();

@@ -76,7 +76,10 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
 ///
 /// # Errors
 /// [`Error::Usage`] that lists the goals, or says how a side is written.
-pub(super) fn find(name: &str, side: Option<&str>) -> Result<(&'static DefinedTable, &'static CubeGoal, Vec<Symmetry>)> {
+pub(super) fn find(
+    name: &str,
+    side: Option<&str>,
+) -> Result<(&'static DefinedTable, &'static CubeGoal, Vec<Symmetry>)> {
     let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
         let all: Vec<_> = names().collect();
         return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
@@ -415,7 +418,7 @@ impl SolvedByLookUp for GoalSolver {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
         let nearest = self.0.nearest(position.of_cube3()?, input)?;
         Ok(self.0.report(input, &self.0.first(nearest)?))
     }

@@ -3,9 +3,11 @@
 mod analysis;
 mod auto;
 mod choice;
+mod distances;
 mod exact;
 pub(crate) mod goal;
 mod optimal;
+mod pattern;
 mod prepared;
 mod scrambles;
 mod states;
@@ -19,6 +21,7 @@ pub use crate::answers::cube3::*;
 pub use crate::puzzle_info::CUBE3;
 pub use analysis::{AnalysisRequest, BySide, CubeAnalysis, CubeAnalyzer, GoalDistances, OptimalLength};
 pub use choice::{CubeTables, TableChoice};
+pub use distances::{GoalCounts, GoalLevel, GoalTables};
 pub use states::CubeState;
 pub use steps::{Niss, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver};
 pub use tables::Cube3;
@@ -71,6 +74,9 @@ impl Puzzle for Cube3 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        if let Some(goal) = question.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
+            return pattern::prepare(goal, question);
+        }
         if let Some(goal) = &question.goal {
             return goal::prepare(self, goal, question, ctx);
         }
@@ -112,6 +118,9 @@ impl Puzzle for Cube3 {
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         if let Some(goal) = request.goal.as_deref().filter(|goal| goal::is_named(goal)) {
             return goal::solver(self, goal, request, ctx);
+        }
+        if let Some(goal) = request.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
+            return pattern::solver(goal, request);
         }
         const OF_ALL: [&str; 5] = ["method", "metric", "goal", "time", "max-nodes"];
         const OF_SHORT: [&str; 1] = ["target"];

@@ -18,7 +18,8 @@ const LIMITS: Limits =
 
 /// Endless competition scrambles, or scrambles that lead to the states of a case.
 pub(super) fn scrambles(cube: &Cube3, of: Option<CubeState>, seed: u64, ctx: &Context) -> Result<Scrambles> {
-    let draw = of.map_or_else(|| Box::new(random_cube) as Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send>, CubeState::drawer);
+    let draw =
+        of.map_or_else(|| Box::new(random_cube) as Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send>, CubeState::drawer);
     let solver = cube.two_phase(ctx)?;
     Ok(random::scrambles(seed, ctx, move |rng, ctx| {
         let state = draw(rng);

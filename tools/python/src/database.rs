@@ -373,6 +373,25 @@ impl Database {
         to_python(py, &analysis.or_raise(py)?)
     }
 
+    /// The distances of many positions of the Rubik's cube to goals, an array of shape (n, goals), uint8: 255 where the moves of a goal do
+    /// not lead to it. `positions` is an array of positions, of shape (n, 54), or a list of texts and `Position`s. Goals are those of
+    /// `twistbase.goals()`, also as `"cross:R"` or `"cross:any"`, and `"dr"`, domino reduction by all moves.
+    fn goal_distances<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+        goals: Vec<String>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let (py, lines) = (positions.py(), self.cube3_lines(positions)?);
+        let cube = self.home.database(py)?.cube3();
+        let found = work::run(py, Manner::default(), |ctx, _| {
+            let tables = cube.goal_tables(&goals, ctx)?;
+            let positions = lines.iter().map(|line| cube.read(line)).collect::<twistbase::Result<Vec<_>>>()?;
+            tables.distances_of_many(&positions, ctx)
+        })?;
+        let bytes = found.or_raise(py)?.into_iter().map(|distance| distance.unwrap_or(u8::MAX));
+        bytes.collect::<Vec<_>>().into_pyarray(py).reshape([lines.len(), goals.len()])
+    }
+
     /// The exact distances of many positions, an array of shape (n,), uint8. Differences of uint8 wrap around: 3 - 5 is 254. Convert
     /// before subtracting, as in `db.distances(...).astype(int)`.
     ///

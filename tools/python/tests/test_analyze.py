@@ -50,3 +50,22 @@ def test_random_positions_of_a_state(goals: twistbase.Database) -> None:
         cube3.random(state="plll")
     with pytest.raises(twistbase.UsageError, match="cube2"):
         goals.cube2.random(3, state="ll")
+
+
+def test_distances_of_many_positions(goals: twistbase.Database) -> None:
+    cube3 = goals.cube3
+    positions = cube3.random(200, 5)
+    names = ["cross", "cross:any", "eo:UD", "dr", "half-turns"]
+    found = goals.goal_distances(positions, names)
+    assert found.shape == (200, 5) and found.dtype == "uint8"
+    texts = cube3.texts(positions)
+    assert (goals.goal_distances(texts, names) == found).all()
+    assert (found[:, 3] == goals.distances("phase1", positions)).all()
+    assert (found[:, 4] == 255).all()
+    for text, row in zip(texts[:20], found, strict=False):
+        assert [cube3(text, goal=name).distance for name in names[:3]] == row[:3].tolist()
+    assert goals.goal_distances([], ["eo"]).shape == (0, 1)
+    with pytest.raises(twistbase.UsageError, match="choose from: dr, cross"):
+        goals.goal_distances(texts, ["crozz"])
+    with pytest.raises(twistbase.InvalidPosition, match="U?"):
+        goals.goal_distances(["R U?"], ["eo"])
