@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +13,7 @@ use twistbase::database::{AnalysisRequest, BuildReport, StepsRequest, StoreItem,
 use twistbase::definition::PuzzleDefinition;
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::store::IN_MEMORY;
-use twistbase::{BuildRequest, SearchBudget, SolveMethod};
+use twistbase::{BuildRequest, Puzzle as _, SearchBudget, SolveMethod};
 
 use crate::arguments::{folder, name_of, named, number, number_or_none, table, to_json, to_python};
 use crate::arrays;
