@@ -12,7 +12,7 @@ use twistbase::puzzle::square1::{Colouring, Middle, Position, Step, Turn, random
 use twistbase::query::{EndingEntries, Square1Table, WcaDistances};
 use twistbase::store::{Entries, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Definition};
-use twistbase::{Database, Error, Kernel};
+use twistbase::{Database, Error, Kernel, RandomRequest};
 
 use crate::cli::square1::{Notation, Puzzle};
 use crate::cli::twistbase;
@@ -312,7 +312,8 @@ fn check_scrambles(store: &std::path::Path) {
     assert_eq!(lines.count(), 100);
     // A further one is not searched for when the work is to stop.
     let (database, ctx) = (Database::open(store).expect("a database"), Context::silent());
-    let mut scrambles = database.puzzle("square1").expect("a puzzle").scrambles(3, &ctx).expect("a table");
+    let mut scrambles =
+        database.puzzle("square1").expect("a puzzle").scrambles(&RandomRequest::default(), 3, &ctx).expect("a table");
     assert!(scrambles.next().is_some_and(|scramble| scramble.is_ok()));
     ctx.cancel();
     assert!(matches!(scrambles.next(), Some(Err(Error::Interrupted))));

@@ -15,6 +15,7 @@ mod failure;
 mod format;
 mod interrupt;
 mod limits;
+mod link;
 mod memory;
 mod output;
 mod panics;

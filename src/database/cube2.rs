@@ -100,7 +100,8 @@ impl Puzzle for Cube2 {
         })))
     }
 
-    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+    fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        request.check_scramble(CUBE2, &[])?;
         let table = self.table(Metric::Htm, ctx)?;
         Ok(random::scrambles(seed, ctx, move |rng, _| {
             let position = random_cube2(rng);
@@ -189,7 +190,7 @@ impl SolvedByLookUp for Cube2Solver {
         PuzzlePosition::read_cube2(input)
     }
 
-    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
         let moves = self.0.solutions(position.of_cube2()?)?.next().expect("every position has a solution")?;
         Ok(solution(input, self.0.definition().move_metric(), moves))
     }

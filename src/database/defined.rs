@@ -179,7 +179,7 @@ impl SolvedByLookUp for DefinedSolver {
         PuzzlePosition::read_defined(self.0.definition(), input)
     }
 
-    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
         let turns = first(&self.0, position.of_defined(self.0.definition())?)?;
         Ok(solution(&self.0, input, &turns))
     }

@@ -70,7 +70,11 @@ pub use build::{BuildOutcome, BuildReport};
 pub use build_queue::{BuildProgress, BuildQueue, BuildState, TableBuild};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
 pub use cube2::{Cube2, SharedCube2Table};
-pub use cube3::{Cube3, CubeTables, Niss, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver, TableChoice};
+pub use cube3::{
+    AnalysisRequest, BySide, Cube3, CubeAnalysis, CubeAnalyzer, CubeState, CubeTables, GoalCounts, GoalDistances,
+    GoalLevel, GoalTables, Niss, OptimalLength, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver,
+    TableChoice,
+};
 pub use database::Database;
 pub use explanation::TableExplanation;
 #[cfg(feature = "export")]

@@ -31,7 +31,7 @@ pub(super) trait SolvedByLookUp: Send + Sync + Debug {
     ///
     /// # Errors
     /// [`Error::Data`](twistbase_core::error::Error::Data) if the table cannot be read.
-    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution>;
+    fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution>;
 }
 
 impl<T: SolvedByLookUp> Solver for T {
@@ -47,7 +47,7 @@ impl<T: SolvedByLookUp> Solver for T {
         _on: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> Result<Solved> {
         ctx.check()?;
-        Ok(Solved { outcome: SolveOutcome::Found(self.first(position, input)?), shortfall: None })
+        Ok(Solved { outcome: SolveOutcome::Found(self.first(position, input, ctx)?), shortfall: None })
     }
 
     fn solve_lines(
@@ -59,7 +59,7 @@ impl<T: SolvedByLookUp> Solver for T {
     ) -> Result<(), BatchEnd> {
         batch.refuse_results(T::SOLVES)?;
         let mut number = 0;
-        let solved = |line: &str| self.first(&self.read_position(line)?, line);
+        let solved = |line: &str| self.first(&self.read_position(line)?, line, ctx);
         let answer = |lines: &[&str]| lines.iter().map(|line| (line.to_string(), solved(line))).collect::<Vec<_>>();
         answer_in_order(&input, self.portion(), ctx, &answer, &mut |answers| {
             let mut left = answers.iter().map(Vec::len).sum::<usize>();

@@ -142,11 +142,13 @@ pub trait Puzzle: Send + Sync + Debug {
     /// - `square1`: states at least 11 moves from solved in WCA's metric, by a shortest sequence. A state is a position that can
     ///   be twisted as it stands.
     ///
+    /// With a [`state`](RandomRequest::state), `cube3` has all positions of the case, also those near solved.
+    ///
     /// # Errors
-    /// [`Error::ForeignOptions`] for other puzzles: they have no competitions. Those of opening the tables, and of a build if the
+    /// [`Error::Usage`] for other choices of the request. [`Error::ForeignOptions`] for other puzzles: they have no competitions. Those of opening the tables, and of a build if the
     /// database [builds missing tables](super::Database::building_missing). The iterator's items can fail like questions and searches.
-    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
-        let _ = (seed, ctx);
+    fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        let _ = (request, seed, ctx);
         Err(Error::ForeignOptions { options: vec!["scramble"], of: noun(self.name()) })
     }
 

@@ -6,6 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::answers::PositionReport;
+use super::cube3::CubeState;
 use super::puzzle_info::{CUBE2, CUBE3, noun, refuse_foreign};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -22,6 +23,8 @@ pub struct RandomRequest {
     pub walk: Option<u16>,
     /// Draw from the positions in H (Rubik's cube): all equally likely.
     pub in_h: bool,
+    /// Draw from the positions of a case (Rubik's cube): all equally likely.
+    pub state: Option<CubeState>,
     /// The metric of a walk (cubes).
     pub metric: Option<Metric>,
 }
@@ -38,18 +41,36 @@ impl RandomRequest {
 
     /// Rejects options outside `own`, and options that do not fit with, or without, a walk.
     fn refuse_foreign(&self, puzzle: &str, own: &[&str]) -> Result<()> {
-        let (in_h, metric) = (("in-h", self.in_h), ("metric", self.metric.is_some()));
-        refuse_foreign(&noun(puzzle), &[in_h, metric], own)?;
+        let [_, in_h, metric, state] = self.given();
+        refuse_foreign(&noun(puzzle), &[in_h, metric, state], own)?;
         match self.walk {
-            Some(_) => refuse_foreign("a walk", &[in_h], &[]),
+            Some(_) => refuse_foreign("a walk", &[in_h, state], &[]),
+            None if self.state.is_some() => refuse_foreign("positions of a state", &[in_h, metric], &[]),
             None => refuse_foreign("positions that are all equally likely", &[metric], &[]),
         }
     }
 
+    /// Rejects options that a scramble does not have.
+    pub(super) fn check_scramble(&self, puzzle: &str, own: &[&str]) -> Result<()> {
+        let [walk, in_h, metric, state] = self.given();
+        refuse_foreign("a scramble", &[walk, in_h, metric], &[])?;
+        refuse_foreign(&noun(puzzle), &[state], own)
+    }
+
+    /// The options, by name, and whether they are given.
+    fn given(&self) -> [(&'static str, bool); 4] {
+        let Self { walk, in_h, metric, state } = self;
+        [("walk", walk.is_some()), ("in-h", *in_h), ("metric", metric.is_some()), ("state", state.is_some())]
+    }
+
     /// Positions of the Rubik's cube.
     pub(super) fn cube3(&self, seed: u64) -> Result<Drawn<MoveSequence, Cube>> {
-        self.refuse_foreign(CUBE3, &["in-h", "metric"])?;
-        let draw: fn(&mut ChaCha8Rng) -> Cube = if self.in_h { random_in_h } else { random_cube };
+        self.refuse_foreign(CUBE3, &["in-h", "metric", "state"])?;
+        let draw: Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send> = match self.state {
+            Some(state) => state.drawer(),
+            None if self.in_h => Box::new(random_in_h),
+            None => Box::new(random_cube),
+        };
         let metric = self.metric.unwrap_or_default();
         Ok(self.drawn(seed, draw, move |rng, length| cube3::random_walk(rng, metric, length)))
     }

@@ -9,6 +9,7 @@ mod answers;
 mod arrow;
 mod batch;
 mod columns;
+mod distances;
 mod entry_ranges;
 mod format;
 mod input;
@@ -28,6 +29,7 @@ use std::path::Path;
 #[cfg(feature = "arrow")]
 pub use arrow::{RecordBatches, RunIn, record_batches};
 pub use columns::Column;
+pub use distances::DistanceFile;
 pub use format::ExportFormat;
 pub use input::PositionLines;
 pub use partial_file::write_whole;

@@ -269,7 +269,7 @@ pub fn write_whole(path: &Path, content: &[u8], force: bool) -> Result<()> {
     publish_small(path, content)
 }
 
-fn there_already(path: &Path) -> Error {
+pub(super) fn there_already(path: &Path) -> Error {
     Error::Usage(format!("{} exists already; --force replaces it", path.display()))
 }
 

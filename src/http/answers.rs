@@ -11,8 +11,8 @@ use rand::RngExt;
 use super::Service;
 use super::guard::SHOWN_BY;
 use super::parameters::{
-    NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters,
-    StatsParameters, StepsParameters,
+    AnalysisParameters, NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters,
+    SceneParameters, StatsParameters, StepsParameters,
 };
 use super::pieces::{self, Work, array};
 use super::problem::HttpProblem;
@@ -89,7 +89,14 @@ pub(super) async fn answer(service: &Service, puzzle: &str, asked: &QuestionPara
     match answered {
         Some(answered) => Ok(answered),
         // A search takes too long for the lane of the questions.
-        None => service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)).await,
+        None => {
+            let searched = service.run_list(move |ctx| answer(&*prepared, &normalized, ctx));
+            // Dropping the search ends it: that of a pattern may take any time.
+            match tokio::time::timeout(service.limits.search_time, searched).await {
+                Ok(answer) => answer,
+                Err(_) => Err(Error::Budget("the time of a search is over".to_owned()).into()),
+            }
+        }
     }
 }
 
@@ -116,6 +123,34 @@ pub(super) async fn steps(
     }
 }
 
+/// `GET /api/v1/{puzzle}/analysis`.
+pub(super) async fn analysis(
+    State(service): State<Arc<Service>>,
+    NameInPath(puzzle): NameInPath,
+    Parameters(asked): Parameters<AnalysisParameters>,
+) -> Answered<Response> {
+    let name = service.puzzle(&puzzle)?.name();
+    if name != CUBE3 {
+        return Err(HttpProblem::usage(format!("analysis is for {CUBE3}, not for {name}")));
+    }
+    let (request, cube) = (asked.request(service.limits.search_time), service.database.cube3());
+    let analyze = move |ctx: &Context| {
+        let normalized = cube.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
+        cube.analyzer(request, ctx)?.analyze(&normalized.position, &normalized.text, ctx)
+    };
+    let analysis = match request.optimal {
+        Some(_) => service.searches.run_long(service.ctx.of_part(), analyze).await??,
+        None => service.run_list(analyze).await?,
+    };
+    let is_cut = analysis.optimal.as_ref().is_some_and(|optimal| optimal.from_solved.distance.is_none());
+    let mut response = Json(analysis).into_response();
+    if is_cut {
+        // With more time there is a better answer.
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    Ok(response)
+}
+
 /// Maximum number of moves for one request of random positions, so that it ends soon.
 const MOST_MOVES: u64 = 1_000_000;
 /// Random positions and moves up to these numbers take no longer than a query.
@@ -137,21 +172,26 @@ pub(super) async fn random(
         let most = MOST_MOVES / asked.moves_of_each();
         return Err(HttpProblem::too_large(format!("?n= is {most} at most for these positions")));
     }
-    let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
+    let (seed, request) = (asked.seed().unwrap_or_else(|| rand::rng().random()), asked.request()?);
     let is_short = count <= FEW[0] && count.saturating_mul(asked.moves_of_each()) <= FEW[1];
-    let mut response = match asked.wants_scrambles()? {
+    let mut response = match asked.scramble {
         true => {
             let open = move |work: &Work| {
-                Ok(array(puzzle.scrambles(seed, &work.ctx).map_err(|error| work.error(error))?.take(count as usize)))
+                Ok(array(
+                    puzzle
+                        .scrambles(&request, seed, &work.ctx)
+                        .map_err(|error| work.error(error))?
+                        .take(count as usize),
+                ))
             };
             pieces::answer(&service, gzip, JSON, open).await?
         }
         false if is_short => {
-            let draw = move || Ok::<_, Error>(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
+            let draw = move || Ok::<_, Error>(puzzle.random(&request, seed)?.take(count as usize).collect());
             Json(service.questions.run::<Result<Vec<_>, _>>(draw).await??).into_response()
         }
         false => {
-            let open = move |_: &Work| Ok(array(puzzle.random(&asked.request(), seed)?.take(count as usize).map(Ok)));
+            let open = move |_: &Work| Ok(array(puzzle.random(&request, seed)?.take(count as usize).map(Ok)));
             pieces::answer(&service, gzip, JSON, open).await?
         }
     };

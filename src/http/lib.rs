@@ -240,6 +240,7 @@ fn router(service: &Arc<Service>, origins: &[String]) -> Result<Router> {
         .route("/{puzzle}/query", get(answers::query))
         .route("/{puzzle}/stats", get(answers::stats))
         .route("/{puzzle}/rows", get(answers::rows))
+        .route("/{puzzle}/analysis", get(answers::analysis))
         .route_layer(middleware::from_fn_with_state(Arc::clone(service), caching::of_tables));
     let of_question = Router::new()
         .route("/{puzzle}/random", get(answers::random))

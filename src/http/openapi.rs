@@ -78,12 +78,12 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     (
         "goal of a question",
         r#"{"type":"string"}"#,
-        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides.",
+        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern: 54 facelets with ? or . for stickers that do not matter.",
     ),
     (
         "goal",
         r#"{"type":"string"}"#,
-        "What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there. Or a position in any notation, as a pattern of colours: it is turned until it is held like the start.",
+        "What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there, or a pattern. Or a position in any notation, as a pattern of colours: it is turned until it is held like the start.",
     ),
     (
         "max_nodes",
@@ -122,6 +122,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         r#"{"type":"integer","minimum":1,"maximum":2000}"#,
         "How many sequences go on after each step: more take longer. Default: 500.",
     ),
+    (
+        "optimal",
+        r#"{"type":"boolean"}"#,
+        "Whether to search for a shortest solution, too, until the server's --search-time or max_nodes.",
+    ),
     ("n", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "Number of positions. Default: 1."),
     (
         "seed",
@@ -135,6 +140,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "Competition scrambles by the rules of the World Cube Association: random states, with the moves to reach them. For the Rubik's cube, the 2×2×2 cube and Square-1.",
     ),
     ("wca", r#"{"type":"boolean"}"#, "Another name for scramble."),
+    (
+        "state",
+        r#"{"type":"string"}"#,
+        "Only positions of the Rubik's cube of a case: ll, zbll, pll (last layer), dr, htr, 2gen, or a goal reached, such as cross. All are equally likely; with scramble, moves that lead to them.",
+    ),
     ("in_h", r#"{"type":"boolean"}"#, "Only positions of the Rubik's cube in H = <U, D, R2, F2, L2, B2>."),
     ("view", r#"{"enum":["flat","perspective"]}"#, "The view: flat (an unfolded plan) or perspective."),
     ("colours", r#"{"enum":["wca","colour-blind"]}"#, "The colour scheme."),
@@ -276,6 +286,13 @@ const OPERATIONS: &[Operation] = &[
         answer: OperationAnswer::List(&["steps"]),
     },
     Operation {
+        path: "/api/v1/{puzzle}/analysis",
+        method: "get",
+        summary: "Show the distances of a position of the Rubik's cube, and of its inverse, to the goals of fewest-moves solvers.",
+        parameters: &["position!", "normalize", "optimal", "max_nodes"],
+        answer: OperationAnswer::Json(&["analysis"]),
+    },
+    Operation {
         path: "/api/v1/{puzzle}/batch",
         method: "post",
         summary: "Query many positions, one per line of the body. Answers one per line, in order.",
@@ -286,7 +303,7 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/random",
         method: "get",
         summary: "Draw random positions.",
-        parameters: &["n", "seed", "walk", "scramble", "wca", "in_h", "metric of a walk"],
+        parameters: &["n", "seed", "walk", "scramble", "wca", "in_h", "state", "metric of a walk"],
         answer: OperationAnswer::List(&["random"]),
     },
     Operation {
@@ -321,6 +338,7 @@ const OPERATIONS: &[Operation] = &[
 
 /// The schemas of the document.
 const SCHEMAS: &[(&str, &str)] = &[
+    ("analysis", include_str!("schema/analysis.json")),
     ("error", include_str!("schema/error.json")),
     ("optimal-cube3", include_str!("schema/optimal-cube3.json")),
     ("problem", include_str!("schema/problem.json")),

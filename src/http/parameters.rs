@@ -1,5 +1,7 @@
 //! Parameters of requests, from their query strings.
 
+use std::time::Duration;
+
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::{DeserializeOwned, Error as _};
@@ -9,8 +11,8 @@ use super::problem::HttpProblem;
 use super::query_string::{self, Between};
 use twistbase_core::error::Error;
 use twistbase_database::{
-    Detail, ExactSearch, Named, Niss, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
-    StepsRequest, TableId,
+    AnalysisRequest, CubeState, Detail, ExactSearch, Named, Niss, Question, QuestionMetric, RandomRequest,
+    SearchBudget, SolveMethod, SolveRequest, StepsRequest, TableId,
 };
 use twistbase_picture::{ColourScheme, Viewpoint};
 use twistbase_puzzle::cube3::Metric;
@@ -270,6 +272,28 @@ impl StepsParameters {
     }
 }
 
+/// Parameters of an analysis.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AnalysisParameters {
+    pub position: String,
+    #[serde(default)]
+    pub normalize: bool,
+    /// Search for a shortest solution, too.
+    #[serde(default)]
+    optimal: bool,
+    max_nodes: Option<AnyNumber>,
+}
+
+impl AnalysisParameters {
+    /// The question, with the most time of a search.
+    pub fn request(&self, time: Duration) -> AnalysisRequest {
+        let nodes = self.max_nodes.map(|Between(nodes)| nodes);
+        let budget = SearchBudget { time: Some(time), nodes };
+        AnalysisRequest { optimal: self.optimal.then_some(budget), many: false }
+    }
+}
+
 /// Parameters of random positions.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -282,9 +306,10 @@ pub(super) struct RandomParameters {
     #[serde(default)]
     in_h: bool,
     metric: Option<Name<Metric>>,
+    state: Option<String>,
     /// Competition scrambles.
     #[serde(default, alias = "wca")]
-    scramble: bool,
+    pub scramble: bool,
 }
 
 impl RandomParameters {
@@ -308,19 +333,17 @@ impl RandomParameters {
         if self.scramble { SCRAMBLE } else { u64::from(self.walk().unwrap_or(0)).max(1) }
     }
 
-    /// Whether the request is for scrambles; then it allows no other choice.
-    pub fn wants_scrambles(&self) -> Result<bool, Error> {
-        let given = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
-        let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
-        match self.scramble && !options.is_empty() {
-            true => Err(Error::ForeignOptions { options, of: "a scramble".to_owned() }),
-            false => Ok(self.scramble),
-        }
-    }
-
     /// The question.
-    pub fn request(&self) -> RandomRequest {
-        RandomRequest { walk: self.walk(), in_h: self.in_h, metric: self.metric.map(|Name(value)| value) }
+    ///
+    /// # Errors
+    /// For a state that is none.
+    pub fn request(&self) -> Result<RandomRequest, Error> {
+        Ok(RandomRequest {
+            walk: self.walk(),
+            in_h: self.in_h,
+            state: self.state.as_deref().map(CubeState::find).transpose()?,
+            metric: self.metric.map(|Name(value)| value),
+        })
     }
 }
 

@@ -20,9 +20,9 @@ pub struct CubeGoal {
     pub face: Face,
     /// The pieces that matter, separated by commas: `UF` for a piece, `UF=UB` for pieces that count as alike, `EDGE:orientations` for the
     /// orientations of all others. All pieces if empty.
-    pub(super) only: &'static str,
+    pub only: &'static str,
     /// The moves; all if empty.
-    pub(super) moves: &'static str,
+    pub moves: &'static str,
     /// The moves that may be left to do at the goal.
     pub(super) up_to: &'static str,
 }
@@ -126,8 +126,8 @@ pub(super) static GOALS: [DefinedTable; 14] = [
     ),
 ];
 
-/// The cube, with the pieces and orientations of [`Cube`].
-fn cube() -> &'static PuzzleDefinition {
+/// The cube as a puzzle that is data, with the pieces and orientations of [`Cube`].
+pub fn cube_definition() -> &'static PuzzleDefinition {
     static CUBE: LazyLock<PuzzleDefinition> = LazyLock::new(|| {
         let orbits = |cube: &Cube, [from, twist]: [&str; 2]| {
             let orbit = |from_places, twists| json!({ from: from_places, twist: twists });
@@ -175,7 +175,8 @@ impl CubeGoal {
             up_to: given(list(self.up_to)),
             ..Restriction::default()
         };
-        let mut definition = cube().restricted(&restriction).expect("goals name pieces and moves of the cube");
+        let mut definition =
+            cube_definition().restricted(&restriction).expect("goals name pieces and moves of the cube");
         name.clone_into(&mut definition.name);
         definition
     }
@@ -183,11 +184,15 @@ impl CubeGoal {
     /// A position of the cube as one of the goal's puzzle; `None` if no moves of the goal lead from it there. Where
     /// it is one, they need not either: the table says so.
     pub fn position(&self, space: &PuzzleSpace, position: &Cube) -> Option<SpacePosition> {
-        let whole = Pattern {
-            pieces: [&position.corners()[..], position.edges()].concat(),
-            twist: [&position.corner_orientations()[..], position.edge_orientations()].concat(),
-            period: [&[3; CORNERS][..], &[2; EDGES]].concat(),
-        };
-        space.position_of(&cube().position_in(space.definition(), &whole))
+        space.position_of(&cube_definition().position_in(space.definition(), &cube_pattern(position)))
+    }
+}
+
+/// A position of the cube as one of [`cube_definition`].
+pub fn cube_pattern(position: &Cube) -> Pattern {
+    Pattern {
+        pieces: [&position.corners()[..], position.edges()].concat(),
+        twist: [&position.corner_orientations()[..], position.edge_orientations()].concat(),
+        period: [&[3; CORNERS][..], &[2; EDGES]].concat(),
     }
 }

@@ -1,5 +1,6 @@
 //! Arrays of a puzzle's positions against texts, random positions and moves one at a time.
 
+use twistbase::database::CubeState;
 use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence};
 use twistbase::puzzle::square1::notation::{apply_sequence, hex};
 use twistbase::puzzle::{cube2, cube3};
@@ -10,13 +11,15 @@ use crate::support::stickers::Stickers;
 
 /// What can be asked of the random positions of a puzzle.
 fn requests(puzzle: &str) -> Vec<RandomRequest> {
-    let walk = |walk, metric| RandomRequest { walk: Some(walk), metric, in_h: false };
+    let walk = |walk, metric| RandomRequest { walk: Some(walk), metric, ..RandomRequest::default() };
     let mut requests = vec![RandomRequest::default(), walk(0, None), walk(1, None), walk(9, None)];
     if puzzle == "cube3" || puzzle == "cube2" {
         requests.extend([walk(5, Some(Metric::Qtm)), walk(30, Some(Metric::Htm))]);
     }
     if puzzle == "cube3" {
         requests.push(RandomRequest { in_h: true, ..RandomRequest::default() });
+        let state = CubeState::find("pll").ok();
+        requests.push(RandomRequest { state, ..RandomRequest::default() });
     }
     requests
 }

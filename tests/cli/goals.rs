@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::schemas::check;
 use super::{object, run, run_json, store, twistbase};
+use crate::support::CUBE3;
 use crate::support::folder::lasting_folder;
 use crate::support::stickers::Stickers;
 
@@ -18,13 +19,15 @@ pub const ALL_MOVES: &str = "U R F D L B";
 const EO_MOVES: &str = "U D R L F2 B2";
 const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
 
-/// A store with the tables of small goals, built by the program.
+/// A store with the tables of small goals, built by the program, and `phase1`.
 pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
-    let goals = ["cross", "block-222", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
+    let goals =
+        ["cross", "block-222", "roux-block", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
     let tables = goals.map(|goal| format!("cube3-{goal}"));
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
     twistbase(&folder, &args).assert().success();
+    fs::copy(CUBE3.join("phase1.redb"), folder.join("phase1.redb")).unwrap();
     folder
 });
 
@@ -36,7 +39,7 @@ pub const EDGES: &str = "U8F2 U6R2 U2B2 U4L2 D2F8 D6R8 D8B8 D4L8 F6R4 F4L6 B4R6 
 /// The facelets of the corners, those of U and D first.
 pub const CORNERS: &str = "U9F3R1 U3R3B1 U1B3L1 U7L3F1 D3R7F9 D1F7L9 D7L7B9 D9B7R9";
 
-fn facelet(name: &str) -> usize {
+pub fn facelet(name: &str) -> usize {
     9 * "URFDLB".find(&name[..1]).unwrap() + name[1..].parse::<usize>().unwrap() - 1
 }
 
@@ -53,7 +56,7 @@ pub fn solved(places: &str) -> Labels {
 }
 
 /// The edges of a face.
-fn cross(face: char) -> Labels {
+pub fn cross(face: char) -> Labels {
     solved(&EDGES.split(' ').filter(|edge| edge.contains(face)).collect::<Vec<_>>().join(" "))
 }
 
@@ -68,7 +71,7 @@ pub fn oriented_edges(axis: &str, first: &str) -> Labels {
     labels
 }
 
-fn oriented_corners() -> Labels {
+pub fn oriented_corners() -> Labels {
     let mut labels = [0; 54];
     pieces(CORNERS).for_each(|facelets| labels[facelets[0]] = 1);
     labels
@@ -184,7 +187,7 @@ pub fn text<'a>(value: &'a Value, member: &str) -> &'a str {
 }
 
 /// The only line that a command prints with `--json`.
-fn only(args: &[&str]) -> Value {
+pub fn only(args: &[&str]) -> Value {
     let (code, mut lines, stderr) = run_json(&GOALS, args);
     assert_eq!((code, lines.len()), (0, 1), "{args:?}: {stderr}");
     lines.remove(0)

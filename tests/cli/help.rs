@@ -132,7 +132,12 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),
                 many if builds_many(many) => dir.path(),
-                goal if ["--goal cross", "twistbase steps"].iter().any(|words| goal.contains(words)) => GOALS.as_path(),
+                goal if ["--goal cross", "twistbase steps", "twistbase analyze", "--scrambles"]
+                    .iter()
+                    .any(|words| goal.contains(words)) =>
+                {
+                    GOALS.as_path()
+                }
                 cube if is_about_cube3(cube) => CUBE3.as_path(),
                 _ => dir.path(),
             };

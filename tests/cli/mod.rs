@@ -1,5 +1,6 @@
 //! The program as its users run it.
 
+mod analyze;
 mod answers;
 mod building;
 mod coset_lines;
@@ -14,14 +15,17 @@ mod leftovers;
 mod memory;
 mod optimal;
 mod options;
+mod patterns;
 mod picture;
 mod pictures;
 mod puzzle;
 mod reading;
 pub mod schemas;
+mod scramble_stats;
 mod scrambles;
 mod shell;
 pub mod square1;
+mod states;
 mod steps;
 
 use std::path::Path;

@@ -13,7 +13,7 @@ use super::{run, run_json};
 
 const SCRAMBLE: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
 
-fn inverse(moves: &str) -> String {
+pub fn inverse(moves: &str) -> String {
     let undone = |turn: &str| match turn.strip_suffix('\'') {
         Some(face) => face.to_owned(),
         None if turn.ends_with('2') => turn.to_owned(),

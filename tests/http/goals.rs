@@ -118,3 +118,22 @@ fn the_description_lists_the_goals() {
         assert!(goals.iter().all(|name| listed.contains(&&Value::from(*name))), "{path}: {goal}");
     }
 }
+
+#[test]
+fn patterns_are_goals() {
+    const PAIR: &str = "............R..R.......F..F..D........................";
+    let server = Server::start(&GOALS, &["--search-time", "60s"]);
+    let query = [("position", POSITION), ("goal", PAIR)];
+    let answer = server.json("cube3/query", &query);
+    let printed = |args: &[&str]| run_json(&GOALS, &[args, &["cube3", POSITION, "--goal", PAIR]].concat()).1;
+    assert_eq!([answer.clone()][..], printed(&["query"]));
+    check("query", slice::from_ref(&answer));
+    let lines = server.get("/api/v1/cube3/solutions", &query).lines();
+    assert_eq!(lines[..lines.len() - 1], printed(&["query", "--solutions"]));
+    assert_eq!(answer["solutions"], lines.len() - 1);
+    let lines = server.post("cube3/batch", &[("goal", PAIR)], &format!("{POSITION}\nsolved\n")).lines();
+    assert_eq!((&lines[0], &lines[1]["distance"]), (&answer, &0.into()));
+    let reply = server.get("/api/v1/cube3/query", &[("position", "R"), ("goal", &PAIR.replace('D', "U"))]);
+    assert_eq!(reply.status, 400, "{}", reply.body);
+    assert!(reply.json()["detail"].as_str().unwrap().contains("no corner has these colours"), "{}", reply.body);
+}

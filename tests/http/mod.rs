@@ -1,5 +1,6 @@
 //! The server as its clients see it.
 
+mod analysis;
 mod answers;
 mod attacks;
 mod bridge;

@@ -1,6 +1,7 @@
 //! The commands. Each is a file with its arguments, `pub struct Args`, and `pub fn run(Args, &Environment)`; the
 //! documentation of `Args` is the command's help. A new one needs its `mod` line and its line in [`commands!`].
 
+mod analyze;
 mod build;
 mod cache;
 mod completions;
@@ -53,6 +54,7 @@ commands! {
     Query => query,
     Solve => solve,
     Steps => steps,
+    Analyze => analyze,
     Coset => coset,
     Farm => farm,
     Random => random,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use clap::ValueEnum;
 use rand::RngExt;
 use twistbase_core::error::Error;
-use twistbase_database::{PositionReport, RandomRequest, Scrambles, WrittenPosition};
+use twistbase_database::{CubeState, PositionReport, RandomRequest, Scrambles, WrittenPosition};
 
 use crate::arguments::puzzle;
 use crate::environment::Environment;
@@ -22,6 +22,8 @@ Examples:
   twistbase random cube21 -n 1000 | twistbase query cube21 -
   twistbase random cube3 --seed 7 --form reid
   twistbase random cube3 --in-h -n 3
+  twistbase random cube3 --state pll --seed 7
+  twistbase random cube3 --state ll --scramble -n 5
   twistbase random cube3 --walk 15 --form moves --metric qtm
 
 Positions:
@@ -37,6 +39,18 @@ Scrambles (--scramble):
            (4 to 11 moves)
   square1  at least 11 moves from solved, a turn and a twist being one each; a
            shortest sequence. All states can be twisted at once
+
+States (--state, cube3):
+  Positions of a case, all equally likely, with the cube as it is held. --scramble
+  prints moves that lead there, also to solved. --state is one of:
+    ll           the last layer, on U: the first two layers solved (62,208 positions)
+    zbll         the same with its edges oriented (7,776)
+    pll          the same with its pieces oriented (288)
+    dr           domino reduction on U and D
+    htr          half-turn reduction: solved by half turns (663,552)
+    2gen         solved by turns of R and U (73,483,200)
+    cross xcross block-222 roux-block eo line eo-line eo-cross co corners
+                 that goal of query reached
 
 Walks (--walk):
   A walk on a cube never turns the same face twice in a row; in quarter turns, it
@@ -79,13 +93,17 @@ pub struct Args {
 }
 
 /// What only the cube has.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Rubik's cube")]
 #[group(skip)]
 struct Cube3RandomArgs {
     /// Draw from the positions in H = <U, D, R2, F2, L2, B2>
     #[arg(long, conflicts_with = "walk")]
     in_h: bool,
+
+    /// Draw from the positions of a state, like ll, pll, dr or cross (see --help)
+    #[arg(long, value_name = "STATE", conflicts_with_all = ["walk", "in_h"])]
+    state: Option<String>,
 
     /// Metric of a walk, also of cube2 [default: htm]
     ///
@@ -162,13 +180,14 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         let message = "--form moves needs --walk or --scramble".to_owned();
         return Err(Error::Usage(message).into());
     }
-    let Cube3RandomArgs { in_h, metric } = args.cube3;
-    let request = RandomRequest { walk: args.walk, in_h, metric: metric.map(Into::into) };
+    let Cube3RandomArgs { in_h, state, metric } = args.cube3;
+    let state = state.as_deref().map(CubeState::find).transpose()?;
+    let request = RandomRequest { walk: args.walk, in_h, state, metric: metric.map(Into::into) };
     let seed = args.seed.unwrap_or_else(|| rand::rng().random());
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let mut output = env.output();
     let drawn: Scrambles = if args.scramble {
-        puzzle.scrambles(seed, &env.context())?
+        puzzle.scrambles(&request, seed, &env.context())?
     } else {
         Box::new(puzzle.random(&request, seed)?.map(Ok))
     };

@@ -43,9 +43,9 @@ ADDRESSES
 Answers are those of --json on the command line (schema/json/).
 Addresses below /api/v1: puzzles, tables, builds, tables/TABLE/build, shapes,
 openapi.json (describes the API to programs); of each puzzle: PUZZLE/query, solutions,
-solve (server-sent events), steps (cube3), batch (POST, a position a line), random,
-stats, rows, picture.svg, scene. Beside them: / (a page to turn and solve puzzles on),
-/healthz, /readyz and /metrics (Prometheus).
+solve (server-sent events), steps and analysis (cube3), batch (POST, a position a line),
+random, stats, rows, picture.svg, scene. Beside them: / (a page to turn and solve puzzles
+on), /healthz, /readyz and /metrics (Prometheus).
 
 PARAMETERS
 A parameter has the name of its option, with _ for - (max_nodes, max_depth, in_h), and
@@ -62,7 +62,8 @@ These differ from the options:
   normalize=true   query and solve report the turns (turned); not for batch
   solutions        an address; it takes position, normalize, metric, middle, notation,
                    shapes, limit
-There is no time, form, size, map, results or as_finished. max_nodes is for solve alone.
+There is no time, form, size, map, results or as_finished. max_nodes is for
+solve and analysis. optimal=true of analysis searches as long as --search-time.
 
 TABLES
 At its start the server builds missing tables that take less than half a minute and a

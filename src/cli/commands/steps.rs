@@ -11,6 +11,7 @@ use twistbase_database::{Niss, NormalizedPosition, OnShortfall, Puzzle, StepPlan
 use crate::arguments::duration;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::link::{self, Link};
 use crate::output::json_line;
 use crate::positions::Target;
 use crate::{batch, positions};
@@ -21,6 +22,7 @@ Examples:
   twistbase steps cube3 \"R U F2 D L2 B' R\" \"eo:FB > dr > htr > finish\" --count 3
   twistbase steps cube3 \"R U F2 D L2 B' R\" \"eo ..4 > dr 4..10 > htr > finish\" --niss always
   twistbase steps cube3 \"R U F2 D L2 B' R\" \"eo > eo-line\"
+  twistbase steps cube3 \"R U F2 D L2 B' R\" --link
   twistbase random cube3 -n 5 --seed 7 | twistbase steps cube3 -
 
 Output:
@@ -70,6 +72,10 @@ pub struct Args {
     /// Widen the search until this time is over, like 10s or 1m (each position)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     time: Option<Duration>,
+
+    /// Print a link that plays the solution on alg.cubing.net
+    #[arg(long)]
+    link: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -93,7 +99,7 @@ impl From<NissArg> for Niss {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let Args { target, steps, niss, count, width, time } = args;
+    let Args { target, steps, niss, count, width, time, link } = args;
     if target.puzzle != CUBE3 {
         return Err(Error::Usage(format!("steps are for {CUBE3}, not for {}", target.puzzle)).into());
     }
@@ -101,6 +107,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (ctx, cube) = (env.context(), env.database()?.with_cache(target.cache.mode()).cube3());
     let mut output = env.output();
     if target.is_batch() {
+        link::refuse_in_batch(link)?;
         let solver = cube.steps(&request, &ctx)?;
         let json = env.json();
         let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
@@ -116,9 +123,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         return output.finish();
     }
     let NormalizedPosition { position, text, .. } = positions::read(&cube, &target.position, target.normalize, env)?;
+    let link = link.then(|| Link::of(CUBE3, &text, true)).transpose()?;
     let (solver, mut printed) = (cube.steps(&request, &ctx)?, Ok(()));
     let mut print = |solution: &StepsSolution| {
-        let text = if env.json() { json_line(solution) } else { whole(solution) };
+        let text = if env.json() { json_line(solution) } else { whole(solution, link.as_ref()) };
         if printed.is_ok() {
             printed = output.bytes(text.as_bytes()).and_then(|()| output.flush());
         }
@@ -144,12 +152,13 @@ fn line(solution: &StepsSolution, json: bool) -> String {
 }
 
 /// A solution with its steps.
-fn whole(solution: &StepsSolution) -> String {
+fn whole(solution: &StepsSolution, link: Option<&Link>) -> String {
     let mut text = format!("{}\t{}\n", solution.length, solution.solution);
     let moves: Vec<String> = solution.steps.iter().map(ToString::to_string).collect();
     let width = moves.iter().map(String::len).max().unwrap_or(0);
     for (step, moves) in solution.steps.iter().zip(moves) {
         text += &format!("  {moves:width$}  // {} ({}/{})\n", step.goal, step.length, step.total);
     }
+    text.extend(link.map(|link| format!("  {}\n", link.to(&solution.solution))));
     text
 }

@@ -4,7 +4,9 @@
 //! position is turned first, and the moves of its solutions are turned back.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::Cube3;
 use crate::TableId;
@@ -51,7 +53,7 @@ pub(crate) fn table_ids() -> impl Iterator<Item = TableId> {
 }
 
 /// The tables of goals, with what they are.
-fn goals() -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
+pub(super) fn goals() -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
     tables::defined_tables().filter_map(|table| table.cube_goal().map(|goal| (table, goal)))
 }
 
@@ -74,7 +76,10 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
 ///
 /// # Errors
 /// [`Error::Usage`] that lists the goals, or says how a side is written.
-fn find(name: &str, side: Option<&str>) -> Result<(&'static DefinedTable, &'static CubeGoal, Vec<Symmetry>)> {
+pub(super) fn find(
+    name: &str,
+    side: Option<&str>,
+) -> Result<(&'static DefinedTable, &'static CubeGoal, Vec<Symmetry>)> {
     let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
         let all: Vec<_> = names().collect();
         return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
@@ -194,7 +199,7 @@ impl Goal {
     }
 
     /// The position as it is seen from a side from which the moves lead to the goal.
-    fn seen_from(&self, view: Symmetry, position: &Cube) -> Result<Option<Seen>> {
+    pub(super) fn seen_from(&self, view: Symmetry, position: &Cube) -> Result<Option<Seen>> {
         let Some(position) = self.position(view, position) else { return Ok(None) };
         Ok(self.distance(position)?.map(|distance| Seen { view, position, distance }))
     }
@@ -263,6 +268,43 @@ impl Goal {
             metric: METRIC,
             solution: moves.to_string(),
         })
+    }
+}
+
+/// A goal with the distances that were asked for: for many questions.
+#[derive(Debug)]
+pub(super) struct KnownGoal {
+    goal: Goal,
+    /// Of each entry 1 more than its distance; 0 where nobody asked yet, [`UNREACHED`] where no moves lead.
+    known: Vec<AtomicU8>,
+}
+
+const UNREACHED: u8 = u8::MAX;
+
+impl Deref for KnownGoal {
+    type Target = Goal;
+
+    fn deref(&self) -> &Goal {
+        &self.goal
+    }
+}
+
+impl KnownGoal {
+    pub(super) fn new(goal: Goal) -> Self {
+        let entries = usize::try_from(goal.table.definition().layout().entries()).expect("a table in memory");
+        Self { goal, known: std::iter::repeat_with(AtomicU8::default).take(entries).collect() }
+    }
+
+    /// As [`Goal::seen_from`].
+    pub(super) fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
+        let Some(position) = self.position(view, cube) else { return Ok(None) };
+        let known = &self.known[self.table.definition().layout().index(position.row, position.entry) as usize];
+        if known.load(Ordering::Relaxed) == 0 {
+            let found = self.distance(position)?;
+            known.store(found.map_or(UNREACHED, |distance| distance.moves() + 1), Ordering::Relaxed);
+        }
+        let known = known.load(Ordering::Relaxed);
+        Ok((known != UNREACHED).then(|| Seen { view, position, distance: Distance::new(known - 1) }))
     }
 }
 
@@ -376,7 +418,7 @@ impl SolvedByLookUp for GoalSolver {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
         let nearest = self.0.nearest(position.of_cube3()?, input)?;
         Ok(self.0.report(input, &self.0.first(nearest)?))
     }

@@ -1,12 +1,16 @@
 //! The Rubik's cube behind the facade.
 
+mod analysis;
 mod auto;
 mod choice;
+mod distances;
 mod exact;
 pub(crate) mod goal;
 mod optimal;
+mod pattern;
 mod prepared;
 mod scrambles;
+mod states;
 mod steps;
 mod tables;
 mod two_phase;
@@ -15,7 +19,10 @@ use std::sync::Arc;
 
 pub use crate::answers::cube3::*;
 pub use crate::puzzle_info::CUBE3;
+pub use analysis::{AnalysisRequest, BySide, CubeAnalysis, CubeAnalyzer, GoalDistances, OptimalLength};
 pub use choice::{CubeTables, TableChoice};
+pub use distances::{GoalCounts, GoalLevel, GoalTables};
+pub use states::CubeState;
 pub use steps::{Niss, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver};
 pub use tables::Cube3;
 
@@ -67,6 +74,9 @@ impl Puzzle for Cube3 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        if let Some(goal) = question.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
+            return pattern::prepare(goal, question);
+        }
         if let Some(goal) = &question.goal {
             return goal::prepare(self, goal, question, ctx);
         }
@@ -109,6 +119,9 @@ impl Puzzle for Cube3 {
         if let Some(goal) = request.goal.as_deref().filter(|goal| goal::is_named(goal)) {
             return goal::solver(self, goal, request, ctx);
         }
+        if let Some(goal) = request.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
+            return pattern::solver(goal, request);
+        }
         const OF_ALL: [&str; 5] = ["method", "metric", "goal", "time", "max-nodes"];
         const OF_SHORT: [&str; 1] = ["target"];
         const OF_OPTIMAL: [&str; 5] = ["table", "map", "extra", "limit", "max-depth"];
@@ -136,8 +149,9 @@ impl Puzzle for Cube3 {
         })))
     }
 
-    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
-        scrambles::scrambles(self, seed, ctx)
+    fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        request.check_scramble(CUBE3, &["state"])?;
+        scrambles::scrambles(self, request.state, seed, ctx)
     }
 
     fn arrays(&self) -> PuzzleArrays {

@@ -1,9 +1,11 @@
 //! Competition scrambles: random states, reached by the two-phase solver.
 
+use super::states::CubeState;
 use super::tables::Cube3;
 use crate::answers::PositionReport;
 use crate::answers::cube3::Cube3PositionReport;
 use crate::random::{self, Scrambles};
+use rand_chacha::ChaCha8Rng;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{Cube, Move, MoveSequence, random_cube};
@@ -14,12 +16,15 @@ use twistbase_solve::{LONGEST, Limits, Stopped};
 const LIMITS: Limits =
     Limits { target: 20, longest: LONGEST, deadline: None, max_nodes: Some(100_000_000), parallel: false };
 
-/// Endless competition scrambles.
-pub(super) fn scrambles(cube: &Cube3, seed: u64, ctx: &Context) -> Result<Scrambles> {
+/// Endless competition scrambles, or scrambles that lead to the states of a case.
+pub(super) fn scrambles(cube: &Cube3, of: Option<CubeState>, seed: u64, ctx: &Context) -> Result<Scrambles> {
+    let draw =
+        of.map_or_else(|| Box::new(random_cube) as Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send>, CubeState::drawer);
     let solver = cube.two_phase(ctx)?;
     Ok(random::scrambles(seed, ctx, move |rng, ctx| {
-        let state = random_cube(rng);
-        if is_within_a_move(&state) {
+        let state = draw(rng);
+        // All states of a case are wanted, the solved one, too.
+        if of.is_none() && is_within_a_move(&state) {
             return Ok(None);
         }
         let found = solver.solve(&Cube::SOLVED, &state, &LIMITS, ctx, &mut |_, _| {})?;

@@ -10,14 +10,13 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Cube3;
-use super::goal::{self, Goal, Seen};
+use super::goal::{self, Goal, KnownGoal, Seen};
 use crate::named::Named;
 use crate::position::PuzzlePosition;
 use crate::puzzle_info::CUBE3;
@@ -25,7 +24,6 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move, MoveSequence, Symmetry};
 use twistbase_query::Distance;
-use twistbase_tables::Definition;
 
 /// Short names of goals that follow one another.
 const SHORT: [(&str, &str); 3] = [("dr", "dr-from-eo"), ("htr", "htr-from-dr"), ("finish", "half-turns")];
@@ -184,42 +182,21 @@ fn in_brackets(normal: &str, inverse: &str) -> String {
     }
 }
 
-/// A goal of a step, with the distances that were asked for.
+/// A goal of a step.
 #[derive(Debug)]
 struct StepGoal {
     /// As the plan names it, without a side.
     name: String,
-    goal: Goal,
-    /// Of each entry 1 more than its distance; 0 where nobody asked yet, [`UNREACHED`] where no moves lead.
-    known: Vec<AtomicU8>,
+    goal: KnownGoal,
 }
-
-const UNREACHED: u8 = u8::MAX;
 
 impl StepGoal {
     fn open(cube: &Cube3, name: &str, ctx: &Context) -> Result<Self> {
         let (plain, side) = goal::name_and_side(name);
         let long = SHORT.iter().find(|(short, _)| *short == plain).map_or(plain, |(_, long)| long);
         // From all sides, unless one is named.
-        let goal = Goal::open(cube, long, side.or(Some("any")), ctx)?;
-        let entries = usize::try_from(goal.table.definition().layout().entries()).expect("a table in memory");
-        Ok(Self {
-            name: plain.to_owned(),
-            goal,
-            known: std::iter::repeat_with(AtomicU8::default).take(entries).collect(),
-        })
-    }
-
-    /// The cube as the goal sees it from a side; `None` where its moves do not lead to it.
-    fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
-        let Some(position) = self.goal.position(view, cube) else { return Ok(None) };
-        let known = &self.known[self.goal.table.definition().layout().index(position.row, position.entry) as usize];
-        if known.load(Ordering::Relaxed) == 0 {
-            let found = self.goal.distance(position)?;
-            known.store(found.map_or(UNREACHED, |distance| distance.moves() + 1), Ordering::Relaxed);
-        }
-        let known = known.load(Ordering::Relaxed);
-        Ok((known != UNREACHED).then(|| Seen { view, position, distance: Distance::new(known - 1) }))
+        let goal = KnownGoal::new(Goal::open(cube, long, side.or(Some("any")), ctx)?);
+        Ok(Self { name: plain.to_owned(), goal })
     }
 
     /// Calls `visit` with every sequence of so many moves that reaches the goal with its last move and not before. Ends when `visit`
@@ -370,7 +347,7 @@ impl Search<'_> {
         }
         for goal in goals {
             for &view in &goal.goal.views {
-                let Some(seen) = goal.seen_from(view, &normal)? else { continue };
+                let Some(seen) = goal.goal.seen_from(view, &normal)? else { continue };
                 let (distance, label) = (seen.distance.moves(), goal.label(view));
                 if distance == 0 || moves == 0 {
                     if distance == moves {
@@ -384,7 +361,7 @@ impl Search<'_> {
                 };
                 goal.each(seen, moves, &mut |path| add(path, &[]))?;
                 if self.request.niss != Niss::Never {
-                    let seen = goal.seen_from(view, &inverse)?.expect("an inverse has the goals of the position");
+                    let seen = goal.goal.seen_from(view, &inverse)?.expect("an inverse has the goals of the position");
                     goal.each(seen, moves, &mut |path| add(&[], path))?;
                 }
                 if self.request.niss == Niss::Always {
@@ -430,7 +407,7 @@ impl Search<'_> {
             self.ctx.check()?;
             let other = side.after(&path).inverse();
             let is_led = |seen: &Seen| (1..=many).contains(&seen.distance.moves());
-            let Some(seen) = goal.seen_from(view, &other)?.filter(is_led) else { continue };
+            let Some(seen) = goal.goal.seen_from(view, &other)?.filter(is_led) else { continue };
             if !goal.each(seen, many, &mut |led| add(&path, led))? || self.is_over() {
                 return Ok(());
             }
@@ -445,7 +422,7 @@ impl Search<'_> {
         for goal in goals {
             for &view in &goal.goal.views {
                 for side in [Some(cube), inverse.as_ref()].into_iter().flatten() {
-                    let seen = goal.seen_from(view, side)?;
+                    let seen = goal.goal.seen_from(view, side)?;
                     least = least.into_iter().chain(seen.map(|seen| seen.distance)).min();
                 }
             }

@@ -64,6 +64,10 @@ impl Database {
 }
 
 impl Cube3 {
+    pub(super) fn database(&self) -> &Database {
+        &self.database
+    }
+
     /// The table of a goal.
     pub(super) fn open_goal(&self, table: &'static DefinedTable, ctx: &Context) -> Result<SharedTable> {
         self.goals.open(&self.database, table, ctx)
@@ -203,7 +207,7 @@ impl Cube3 {
 }
 
 /// The tables of distances to H, in order of preference.
-fn tables_to_h(metric: Metric) -> Vec<TableId> {
+pub(super) fn tables_to_h(metric: Metric) -> Vec<TableId> {
     tables::phase_one_tables(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
 }
 

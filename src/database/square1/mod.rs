@@ -148,10 +148,11 @@ impl Puzzle for Square1 {
         })))
     }
 
-    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+    fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
         if self.definition.colouring() != Colouring::Square1 {
             refuse_foreign(&noun(self.name()), &[("scramble", true)], &[])?;
         }
+        request.check_scramble(self.name(), &[])?;
         let table = self.table_for(Square1Metric::Wca, ctx)?;
         let definition = self.definition;
         Ok(random::scrambles(seed, ctx, move |rng, _| {

@@ -235,7 +235,7 @@ impl SolvedByLookUp for Square1Solver {
         PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
-    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
         let (definition, style) = (self.table.definition(), self.style);
         let solution = style.first(Arc::clone(&self.table), &position.of_square1(definition)?.position)?;
         Ok(style.report(input, definition, &solution, false))

@@ -4,6 +4,8 @@ mod csv;
 mod jsonl;
 mod parquet;
 
+pub(super) use parquet::properties as parquet_properties;
+
 use std::path::Path;
 
 use serde::Serialize;

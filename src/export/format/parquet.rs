@@ -48,7 +48,7 @@ fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
     Ok(Arc::new(parse_message_type(&format!("message twistbase {{ {fields} }}"))?))
 }
 
-fn properties() -> Result<WriterProperties, ParquetError> {
+pub(crate) fn properties() -> Result<WriterProperties, ParquetError> {
     Ok(WriterProperties::builder()
         .set_created_by(CREATOR.to_owned())
         .set_writer_version(WriterVersion::PARQUET_1_0)

@@ -5,15 +5,15 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use twistbase::database::{BuildReport, StepsRequest, StoreItem, TableArrays, TableSet};
+use twistbase::database::{AnalysisRequest, BuildReport, StepsRequest, StoreItem, TableArrays, TableSet};
 use twistbase::definition::PuzzleDefinition;
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::store::IN_MEMORY;
-use twistbase::{BuildRequest, SolveMethod};
+use twistbase::{BuildRequest, Puzzle as _, SearchBudget, SolveMethod};
 
 use crate::arguments::{folder, name_of, named, number, number_or_none, table, to_json, to_python};
 use crate::arrays;
@@ -350,6 +350,46 @@ impl Database {
             cube.steps(&request, ctx)?.solve(&position.position, &position.input, ctx, &mut |_| {})
         })?;
         to_python(py, &solved.or_raise(py)?)
+    }
+
+    #[pyo3(signature = (position, optimal, timeout, max_nodes))]
+    fn _analyze<'py>(
+        &self,
+        position: &Bound<'py, PyAny>,
+        optimal: bool,
+        timeout: Option<&Bound<'py, PyAny>>,
+        max_nodes: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = position.py();
+        let time = timeout.map(solving::seconds).transpose()?;
+        let budget = SearchBudget { time, nodes: number_or_none("max_nodes", max_nodes)? };
+        let request = AnalysisRequest { optimal: optimal.then_some(budget), many: false };
+        let position = self.position(position, Some(CUBE3))?;
+        let cube = self.home.database(py)?.cube3();
+        let analysis = work::run(py, Manner::default(), |ctx, _| {
+            let analysis = cube.analyzer(request, ctx)?.analyze(&position.position, &position.input, ctx)?;
+            ctx.check().map(|()| analysis)
+        })?;
+        to_python(py, &analysis.or_raise(py)?)
+    }
+
+    /// The distances of many positions of the Rubik's cube to goals, an array of shape (n, goals), uint8: 255 where the moves of a goal do
+    /// not lead to it. `positions` is an array of positions, of shape (n, 54), or a list of texts and `Position`s. Goals are those of
+    /// `twistbase.goals()`, also as `"cross:R"` or `"cross:any"`, and `"dr"`, domino reduction by all moves.
+    fn goal_distances<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+        goals: Vec<String>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let (py, lines) = (positions.py(), self.cube3_lines(positions)?);
+        let cube = self.home.database(py)?.cube3();
+        let found = work::run(py, Manner::default(), |ctx, _| {
+            let tables = cube.goal_tables(&goals, ctx)?;
+            let positions = lines.iter().map(|line| cube.read(line)).collect::<twistbase::Result<Vec<_>>>()?;
+            tables.distances_of_many(&positions, ctx)
+        })?;
+        let bytes = found.or_raise(py)?.into_iter().map(|distance| distance.unwrap_or(u8::MAX));
+        bytes.collect::<Vec<_>>().into_pyarray(py).reshape([lines.len(), goals.len()])
     }
 
     /// The exact distances of many positions, an array of shape (n,), uint8. Differences of uint8 wrap around: 3 - 5 is 254. Convert

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use twistbase::database::{PositionReport, Prepared, PuzzleInfo, PuzzlePosition, Solver};
+use twistbase::database::{CubeState, PositionReport, Prepared, PuzzleInfo, PuzzlePosition, Solver};
 use twistbase::{Context, Question, RandomRequest, SolveRequest};
 
 use crate::arguments::{Asked, Options, name_of, named, number, number_or_none, to_json};
@@ -188,7 +188,11 @@ impl Puzzle {
 
     /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same positions;
     /// without a seed every call gives others.
-    #[pyo3(signature = (n=None, seed=None, *, walk=None, in_h=false, metric=None))]
+    ///
+    /// `state` draws from the positions of a case of the Rubik's cube, all equally likely: `"ll"`, `"zbll"`, `"pll"`, `"dr"`, `"htr"`,
+    /// `"2gen"`, or a goal reached, such as `"cross"`.
+    #[pyo3(signature = (n=None, seed=None, *, walk=None, in_h=false, state=None, metric=None))]
+    #[allow(clippy::too_many_arguments)]
     fn random<'py>(
         &self,
         py: Python<'py>,
@@ -196,10 +200,12 @@ impl Puzzle {
         seed: Option<&Bound<'py, PyAny>>,
         walk: Option<&Bound<'py, PyAny>>,
         in_h: bool,
+        state: Option<&str>,
         metric: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (walk, metric) = (number_or_none("walk", walk)?, named(py, metric)?);
-        let request = RandomRequest { walk, in_h, metric };
+        let state = state.map(CubeState::find).transpose().or_raise(py)?;
+        let request = RandomRequest { walk, in_h, state, metric };
         let seed = number_or_none("seed", seed)?.map_or_else(|| entropy(py), Ok)?;
         if let Some(count) = number_or_none("n", n)? {
             return Ok(self.0.drawn(py, count, seed, request)?.into_any());
@@ -214,19 +220,23 @@ impl Puzzle {
     /// random states, all equally likely except those too near to solved. `cube3`: at least 2 moves from solved, about 20 moves by the
     /// two-phase solver. `cube2`: at least 4 moves, by a shortest sequence. `square1`: at least 11 moves in WCA's metric, by a shortest
     /// sequence. The same seed gives the same scrambles; without a seed every call gives others. Needs the puzzle's tables.
-    #[pyo3(signature = (n=None, seed=None), text_signature = "($self, n=1, seed=None)")]
+    /// With a `state` of `random` (`cube3`), they lead to positions of that case, also those near solved.
+    #[pyo3(signature = (n=None, seed=None, *, state=None), text_signature = "($self, n=1, seed=None, *, state=None)")]
     fn scrambles(
         &self,
         py: Python<'_>,
         n: Option<&Bound<'_, PyAny>>,
         seed: Option<&Bound<'_, PyAny>>,
+        state: Option<&str>,
     ) -> PyResult<Vec<String>> {
+        let state = state.map(CubeState::find).transpose().or_raise(py)?;
+        let request = RandomRequest { state, ..RandomRequest::default() };
         let n = n.map_or(Ok(1), |n| number("n", n))?;
         let seed = number_or_none("seed", seed)?.map_or_else(|| entropy(py), Ok)?;
         let opened = self.0.opened(py)?;
         let draw = |ctx: &Context| -> twistbase::Result<Vec<PositionReport>> {
             let mut drawn = Vec::new();
-            for report in opened.puzzle.scrambles(seed, ctx)?.take(n) {
+            for report in opened.puzzle.scrambles(&request, seed, ctx)?.take(n) {
                 ctx.check()?;
                 drawn.push(report?);
             }

@@ -33,6 +33,7 @@ Examples:
   twistbase query cube3 'R2 U F2' --table phase2-exact --solutions
   twistbase query cube3 'R U2 F L' --goal cross
   twistbase query cube3 'R U2 F L' --goal cross:any --solutions
+  twistbase query cube3 R --goal '????????????R??R???????F??F??D????????????????????????'
   twistbase query cube21 '(1,0)/(3,3)/'
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
   twistbase query square1 A1B2C3D45E6F7G8H/ --middle
@@ -78,6 +79,9 @@ cube3, --goal GOAL:
   cross:any takes the nearest side. A goal of few moves is not reached from every
   position; the exit status is then 3. The distance to domino reduction by all
   moves is that of --table phase1.
+  A goal can be a pattern, too: 54 facelets, U R F D L B, with ? or . for stickers that
+  do not matter. Give all stickers of a piece, or none. A search finds the distance;
+  the more pieces a pattern has, the longer it takes.
 
 cube2:
   Solutions are turns of U, R and F of the cube as it is held.
@@ -128,7 +132,7 @@ struct WantedArgs {
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
 
-    /// Ask about another goal than solved, like cross, cross:R, eo:UD or cross:any (cube3)
+    /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, or a pattern (cube3)
     #[arg(long, value_name = "GOAL")]
     goal: Option<String>,
 

@@ -46,9 +46,11 @@ pub struct Cube3Args {
     ///
     /// The name of a goal, like cross or cross:R, gives a shortest way there, from its table. `twistbase query --help` lists the goals.
     ///
+    /// A pattern has 54 facelets, with ? or . for stickers that do not matter. A search finds a shortest way.
+    ///
     /// A position takes any notation. It is a pattern of colours: if it is held in another way than the start, it is turned first. A
     /// position given as moves has white up and green in front. Start and goal need the same colour scheme.
-    #[arg(long, value_name = "GOAL|POSITION")]
+    #[arg(long, value_name = "GOAL|PATTERN|POSITION")]
     goal: Option<String>,
 
     /// How to search [default: auto]

@@ -12,6 +12,7 @@ use twistbase_database::cube3::CUBE3;
 
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::link::{self, Link};
 use crate::positions::square1::Square1Args;
 use crate::positions::{self, QuestionMetricArg, Target};
 
@@ -20,6 +21,7 @@ Examples:
   twistbase solve cube3 \"R U F2 D L2 B' R\"
   twistbase solve cube3 \"R U R' U'\" --goal 'F2 D'
   twistbase solve cube3 \"R U F2 D L2 B' R\" --goal cross
+  twistbase solve cube3 \"R U F2 D L2 B' R\" --link
   twistbase solve cube3 'R U2 F L D B2' --method optimal --all
   twistbase solve cube3 'R2 U F2 D L2' --method phase2
   twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'
@@ -93,6 +95,10 @@ pub struct Args {
     #[arg(long, value_enum)]
     metric: Option<QuestionMetricArg>,
 
+    /// Print a link below each solution that plays it on alg.cubing.net (cube3, cube2)
+    #[arg(long)]
+    link: bool,
+
     #[command(flatten)]
     square1: Square1Args,
 
@@ -113,14 +119,20 @@ struct Solving {
     extra: Option<u8>,
     /// Whether the number of a line identifies its answer, not its input.
     is_numbered: bool,
+    /// What plays solutions.
+    link: Option<Link>,
 }
 
-pub fn run(Args { mut target, metric, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
+pub fn run(Args { mut target, metric, link, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
     cube3.check(&target, metric)?;
     let request = cube3.request(metric, square1);
     let ctx = env.context();
     // Reads the position first, so that a misspelt one builds and loads no table.
     let puzzle = target.open(env)?;
+    if target.is_batch() {
+        link::refuse_in_batch(link)?;
+    }
+    let link = link.then(|| Link::of(&target.puzzle, &target.position, request.goal.is_none())).transpose()?;
     let solving = Solving {
         solver: puzzle.solver(&request, &ctx)?,
         ctx,
@@ -129,6 +141,7 @@ pub fn run(Args { mut target, metric, square1, cube3 }: Args, env: &Environment)
         shows_depths: target.puzzle != CUBE3 || cube3.is_optimal(),
         extra: request.extra,
         is_numbered: cube3.is_optimal(),
+        link,
     };
     let mut output = env.output();
     if target.is_batch() {

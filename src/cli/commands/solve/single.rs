@@ -90,7 +90,11 @@ impl Solving {
     fn found(&self, solution: &Solution) -> String {
         match solution {
             solution if self.json => json_line(solution),
-            other => format!("{}\t{}\n", other.length(), other.moves()),
+            other => {
+                let link =
+                    self.link.as_ref().map_or_else(String::new, |link| format!("  {}\n", link.to(other.moves())));
+                format!("{}\t{}\n{link}", other.length(), other.moves())
+            }
         }
     }
 

@@ -161,6 +161,21 @@ class Database(_twistbase.Database):
             for solution in found
         ]
 
+    def analyze(
+        self, position: One, *, optimal: bool = False, timeout: float | None = None, max_nodes: int | None = None
+    ) -> dict[str, Any]:
+        """The distances of a position of the Rubik's cube, and of its inverse, to the goals of fewest-moves solvers.
+
+        Returns what ``twistbase analyze --json`` prints: ``goals`` has a dict for each goal, with distances by side in ``normal`` and
+        ``inverse``; ``bad_edges`` and ``bad_corners`` have numbers by axis.
+
+        :param position: a text, a position of the Rubik's cube, or an array of shape (54,)
+        :param optimal: search for a shortest solution, too: ``optimal`` has its ``distance``, or a lower bound, ``at_least``
+        :param timeout: maximum seconds of that search
+        :param max_nodes: maximum nodes of that search
+        """
+        return self._analyze(position, optimal, timeout, max_nodes)
+
     def plan_solve(
         self,
         path: str | os.PathLike[str],

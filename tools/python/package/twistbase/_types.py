@@ -38,7 +38,8 @@ class SearchOptions(TypedDict, total=False):
     """How to solve the Rubik's cube; default: auto."""
     metric: Metric | None
     goal: str | Position | None
-    """What to reach instead of solved (Rubik's cube): a position, or the name of a goal, such as ``"cross"``."""
+    """What to reach instead of solved (Rubik's cube): a position, a pattern (facelets with ``?``), or the name of a goal, such as
+    ``"cross"``."""
     timeout: float | None
     """Seconds for one position."""
     max_nodes: int | None

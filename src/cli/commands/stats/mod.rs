@@ -1,5 +1,8 @@
 //! `twistbase stats`: positions by distance.
 
+mod scrambles;
+
+use scrambles::ScrambleArgs;
 use twistbase_core::error::Remedy;
 use twistbase_database::{CountUnit, TableExplanation, TableId, TableStats};
 
@@ -19,6 +22,7 @@ Examples:
   twistbase stats phase1 --entries                  stored entries, reduced by symmetry
   twistbase stats phase2 --row 0
   twistbase stats phase1 --explain                  from all states to entries
+  twistbase random cube3 -n 100 | twistbase stats --scrambles - --goals cross:any,eo,dr
 
 Distances:
   Counted in the table's metric from its goal: the solved position, or H for phase1.
@@ -31,15 +35,22 @@ Distances:
 Entries:
   An entry stands for all positions that symmetry makes equal. Positions are entries
   weighted by the size of their class.
-  --explain shows this reduction step by step; the table need not be built.";
+  --explain shows this reduction step by step; the table need not be built.
+
+Scrambles (--scrambles):
+  For each goal, the number of scrambles at each distance, and the mean. Goals are those
+  of query --goal, such as cross:any or eo:UD, and dr, domino reduction by all moves. A
+  line is a position of cube3 in any notation. 'none' counts those that the moves of the
+  goal do not lead to it. The first invalid line ends the command.
+  --output has a column scramble and one for each goal; : and - become _ (cross_any).";
 
 /// Show the number of positions at each distance
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
     /// Table
-    #[arg(value_parser = any_table(), hide_possible_values = true)]
-    table: TableId,
+    #[arg(value_parser = any_table(), hide_possible_values = true, required_unless_present = "scrambles")]
+    table: Option<TableId>,
 
     /// Show each row of the table: shapes or piece classes
     #[arg(long, conflicts_with = "row")]
@@ -62,10 +73,16 @@ pub struct Args {
     /// Plot on a logarithmic scale
     #[arg(long)]
     log: bool,
+
+    #[command(flatten)]
+    of_scrambles: ScrambleArgs,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let table = args.table;
+    if let Some(file) = args.of_scrambles.scrambles.clone() {
+        return scrambles::run(args.of_scrambles, &file, env);
+    }
+    let table = args.table.expect("required without scrambles");
     if args.explain {
         return explain(&table.explanation(), env);
     }

@@ -1,0 +1,380 @@
+//! Goals as patterns: 54 facelets of which some do not matter.
+//!
+//! The pieces whose stickers are given have to be where the pattern has them; all others may be anywhere. A search finds the shortest
+//! solutions. Its tables are made for the pattern, in memory.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use super::goal::unreachable;
+use crate::answers::table::{TableAnswer, TableSolution};
+use crate::answers::{Answer, BriefAnswer, Solution};
+use crate::available_memory;
+use crate::lines::Portion;
+use crate::look_up::SolvedByLookUp;
+use crate::metric::QuestionMetric;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
+use crate::puzzle_info::CUBE3;
+use crate::solving::SolveRequest;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+use twistbase_definition::{PuzzleSearch, Restriction, SearchRequest};
+use twistbase_puzzle::cube3::{CORNER_NAMES, Cube, Cubie, Cubies, EDGE_NAMES, Face, Metric, Move, MoveSequence};
+use twistbase_tables::{self as tables, TableMetric};
+
+const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
+
+/// What patterns are in errors.
+const NOUN: &str = "a goal that is a pattern";
+
+/// The stickers of a cube.
+const FACELETS: usize = 54;
+
+/// Letters of stickers that do not matter.
+const ANY: [char; 2] = ['?', '.'];
+
+/// Whether a goal is a pattern: letters of faces, and at least one sticker that does not matter. A dot is a pause in a sequence of moves,
+/// too: with dots alone, there are 54 stickers.
+pub(super) fn is_pattern(goal: &str) -> bool {
+    let is_sticker = |letter: char| ANY.contains(&letter) || Face::from_letter(letter).is_some() || letter == ' ';
+    let is_whole = || goal.chars().filter(|letter| *letter != ' ').count() == FACELETS;
+    goal.chars().all(is_sticker) && (goal.contains(ANY[0]) || goal.contains(ANY[1]) && is_whole())
+}
+
+/// The number of the facelet of a place on a face.
+fn facelet(place: &str, face: char) -> usize {
+    // What is above and what is left of a face, as one looks at it.
+    let [above, left] = match face {
+        'U' => ['B', 'L'],
+        'R' => ['U', 'F'],
+        'F' => ['U', 'L'],
+        'D' => ['F', 'L'],
+        'L' => ['U', 'B'],
+        _ => ['U', 'R'],
+    };
+    let opposite = |face| Face::from_letter(face).expect("a face").opposite().letter();
+    let at = |first: char| match () {
+        () if place.contains(first) => 0,
+        () if place.contains(opposite(first)) => 2,
+        () => 1,
+    };
+    9 * Face::ALL.iter().position(|known| known.letter() == face).expect("a face") + 3 * at(above) + at(left)
+}
+
+/// A pattern.
+#[derive(Debug, Clone)]
+struct CubePattern {
+    /// A position that has it.
+    example: Cube,
+    /// The places whose pieces it tells, as a [`Restriction`] names the pieces that belong there.
+    places: Vec<String>,
+}
+
+/// What is found at the places of one kind.
+struct FoundPieces<const N: usize> {
+    cubies: [Option<Cubie>; N],
+}
+
+impl CubePattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason why no cube has it.
+    fn read(goal: &str) -> Result<Self> {
+        let stickers: Vec<(usize, char)> = goal.char_indices().filter(|(_, letter)| *letter != ' ').collect();
+        let mut problems = Vec::new();
+        let mut refuse = |code, message, at: Option<usize>| {
+            problems.push(Problem { code, message, at: at.map(|at| at..at + 1) });
+        };
+        let invalid = |problems| {
+            Error::from(InvalidInput {
+                input: goal.to_owned(),
+                expected: "pattern of the cube",
+                problems,
+                instead: None,
+            })
+        };
+        if stickers.len() != FACELETS {
+            refuse("facelet-count", format!("{} stickers; expected {FACELETS}", stickers.len()), None);
+            return Err(invalid(problems));
+        }
+        for (number, face) in Face::ALL.into_iter().enumerate() {
+            let (at, letter) = stickers[9 * number + 4];
+            if letter != face.letter() && !ANY.contains(&letter) {
+                let message =
+                    format!("the centre of {} is {letter}; a pattern has white up and green in front", face.letter());
+                refuse("centre", message, Some(at));
+            }
+        }
+        let corners = pieces(&CORNER_NAMES, "corner", &stickers, &mut refuse);
+        let edges = pieces(&EDGE_NAMES, "edge", &stickers, &mut refuse);
+        if problems.is_empty() && corners.cubies.iter().all(Option::is_none) && edges.cubies.iter().all(Option::is_none)
+        {
+            let message = "no piece is given: give all stickers of a piece, such as both of an edge".to_owned();
+            problems.push(Problem { code: "empty", message, at: None });
+        }
+        if !problems.is_empty() {
+            return Err(invalid(problems));
+        }
+        let ids = |orbit: &str, is_there: Vec<bool>| {
+            let there = is_there.into_iter().enumerate().filter(|(_, is_there)| *is_there);
+            there.map(|(place, _)| format!("{orbit}-l{place}")).collect::<Vec<_>>()
+        };
+        let places = [
+            ids("CORNER", corners.cubies.iter().map(Option::is_some).collect()),
+            ids("EDGE", edges.cubies.iter().map(Option::is_some).collect()),
+        ];
+        // The others: in each of two orders, so that the parities of corners and edges can be equal.
+        let mut refused = None;
+        for swaps in [[false, false], [true, false], [false, true]] {
+            let cubies = Cubies { corners: corners.filled(swaps[0], 3), edges: edges.filled(swaps[1], 2) };
+            match Cube::from_cubies(&cubies) {
+                Ok(example) => return Ok(Self { example, places: places.concat() }),
+                Err(illegal) => refused = refused.or(Some(illegal)),
+            }
+        }
+        let reasons = refused.expect("none is a position").reasons;
+        let problem = |reason: &twistbase_puzzle::cube3::IllegalReason| Problem {
+            code: reason.code(),
+            message: reason.to_string(),
+            at: None,
+        };
+        Err(invalid(reasons.iter().map(problem).collect()))
+    }
+}
+
+/// The pieces whose stickers are given.
+fn pieces<const N: usize>(
+    names: &[&str; N],
+    kind: &str,
+    stickers: &[(usize, char)],
+    refuse: &mut impl FnMut(&'static str, String, Option<usize>),
+) -> FoundPieces<N> {
+    let mut places_of: [Option<&str>; N] = [None; N];
+    let cubies = std::array::from_fn(|place| {
+        let faces = names[place].chars();
+        let seen: Vec<(usize, char)> = faces.map(|face| stickers[facelet(names[place], face)]).collect();
+        if seen.iter().all(|(_, letter)| ANY.contains(letter)) {
+            return None;
+        }
+        let turns = names[place].len();
+        let all = (0..N).flat_map(|piece| (0..turns).map(move |twist| (piece, twist)));
+        let has = |&(piece, twist): &(usize, usize)| {
+            let colours = names[piece].as_bytes();
+            seen.iter().enumerate().all(|(at, (_, letter))| {
+                ANY.contains(letter) || char::from(colours[(at + turns - twist) % turns]) == *letter
+            })
+        };
+        let fitting: Vec<_> = all.filter(has).collect();
+        let (letters, at) =
+            (seen.iter().map(|(_, letter)| letter.to_string()).collect::<Vec<_>>().join(", "), seen[0].0);
+        match *fitting {
+            [(piece, twist)] => {
+                match places_of[piece] {
+                    Some(other) => {
+                        let message =
+                            format!("{kind} {} appears twice: at {other} and at {}", names[piece], names[place]);
+                        refuse("twice", message, Some(at));
+                    }
+                    None => places_of[piece] = Some(names[place]),
+                }
+                Some(Cubie { piece: piece as u8, orientation: twist as u8 })
+            }
+            [] => {
+                refuse(
+                    "no-piece",
+                    format!("the stickers at {} are {letters}; no {kind} has these colours", names[place]),
+                    Some(at),
+                );
+                None
+            }
+            _ => {
+                let message = format!("the stickers at {} are {letters}; give all of them, or none", names[place]);
+                refuse("ambiguous", message, Some(at));
+                None
+            }
+        }
+    });
+    FoundPieces { cubies }
+}
+
+impl<const N: usize> FoundPieces<N> {
+    /// The same with the other pieces in the other places, the first two of them exchanged if wanted, and twisted so that the twists of
+    /// all are a multiple of the order.
+    fn filled(&self, swaps: bool, order: u8) -> [Option<Cubie>; N] {
+        let known: HashSet<u8> = self.cubies.iter().flatten().map(|cubie| cubie.piece).collect();
+        let mut left: Vec<u8> = (0..N as u8).filter(|piece| !known.contains(piece)).collect();
+        if swaps && left.len() > 1 {
+            left.swap(0, 1);
+        }
+        let twists: u8 = self.cubies.iter().flatten().map(|cubie| cubie.orientation).sum();
+        let mut twist = (order - twists % order) % order;
+        let mut left = left.into_iter();
+        self.cubies
+            .map(|cubie| cubie.or_else(|| Some(Cubie { piece: left.next()?, orientation: std::mem::take(&mut twist) })))
+    }
+}
+
+/// A pattern as a goal.
+#[derive(Debug)]
+struct PatternGoal {
+    text: String,
+    /// What undoes the example of the pattern.
+    undone: Cube,
+    restriction: Restriction,
+    /// Those that nobody uses now: each has tables, which grow.
+    searches: Mutex<Vec<PuzzleSearch>>,
+    /// The moves by the numbers of the search's turns.
+    moves: Vec<Move>,
+}
+
+impl PatternGoal {
+    fn new(goal: &str, metric: Option<QuestionMetric>) -> Result<Self> {
+        let CubePattern { example, places } = CubePattern::read(goal)?;
+        if let Some(foreign) = metric.filter(|metric| *metric != QuestionMetric::Htm) {
+            let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
+            return Err(Error::ForeignValue { option, value, of: NOUN.to_owned(), own });
+        }
+        let restriction = Restriction { pieces: Some(places), ..Restriction::default() };
+        let search = Self::search(&restriction)?;
+        let named = |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a move of the cube");
+        let moves = search.definition().turns().iter().map(|turn| named(&turn.name)).collect();
+        Ok(Self {
+            text: goal.to_owned(),
+            undone: example.inverse(),
+            restriction,
+            searches: Mutex::new(vec![search]),
+            moves,
+        })
+    }
+
+    fn search(restriction: &Restriction) -> Result<PuzzleSearch> {
+        // Each thread may search.
+        let memory = available_memory() / 2 / rayon::current_num_threads() as u64;
+        PuzzleSearch::new(tables::cube_definition().clone(), restriction, Some(memory))
+    }
+
+    /// The first shortest solutions of a position, at most `count`.
+    fn solutions(&self, cube: &Cube, input: &str, count: usize, ctx: &Context) -> Result<Vec<MoveSequence>> {
+        let searches = || self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let unused = searches().pop();
+        let mut search = unused.map_or_else(|| Self::search(&self.restriction), Ok)?;
+        // Pieces are renamed so that the pattern's are at home.
+        let pattern =
+            tables::cube_definition().position_in(search.definition(), &tables::cube_pattern(&self.undone.then(cube)));
+        let request = SearchRequest { count: (count == 1).then_some(1), ..SearchRequest::default() };
+        let found = search.solutions(&pattern, &request, ctx, |_| {});
+        let found = found.map(|found| (found, searches().push(search)).0);
+        let found = found.map_err(|error| match error {
+            Error::Invalid(_) => unreachable(input, "position of the cube", "no moves lead to the pattern".to_owned()),
+            other => other,
+        })?;
+        let moves =
+            |turns: Vec<usize>| turns.into_iter().map(|turn| self.moves[turn]).collect::<MoveSequence>().canonical();
+        Ok(found.into_iter().take(count).map(moves).collect())
+    }
+
+    fn report(&self, input: &str, moves: &MoveSequence) -> Solution {
+        Solution::Table(TableSolution {
+            input: input.to_owned(),
+            puzzle: CUBE3,
+            goal: Some(self.text.clone()),
+            length: moves.length(Metric::Htm),
+            metric: METRIC,
+            solution: moves.to_string(),
+        })
+    }
+}
+
+/// Makes a pattern ready for a question.
+///
+/// # Errors
+/// Those of the pattern; [`Error::ForeignOptions`].
+pub(super) fn prepare(goal: &str, question: &Question) -> Result<Box<dyn Prepared>> {
+    question.refuse_foreign(NOUN, &["metric", "goal", "exact"])?;
+    let Question { detail, limit, metric, .. } = *question;
+    Ok(Box::new(PreparedPattern { goal: PatternGoal::new(goal, metric)?, detail, limit }))
+}
+
+/// Makes a pattern ready for solutions.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn solver(goal: &str, request: &SolveRequest) -> Result<Box<dyn Solver>> {
+    request.refuse_foreign(NOUN, &["metric", "goal"])?;
+    Ok(Box::new(PatternSolver(PatternGoal::new(goal, request.metric)?)))
+}
+
+/// A pattern, and the question.
+#[derive(Debug)]
+struct PreparedPattern {
+    goal: PatternGoal,
+    detail: Detail,
+    limit: Option<u64>,
+}
+
+impl Prepared for PreparedPattern {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        PuzzlePosition::read_cube3(input)
+    }
+
+    fn may_search(&self) -> bool {
+        true
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
+        let is_full = self.detail == Detail::Full;
+        let count = if is_full { usize::MAX } else { 1 };
+        let found = self.goal.solutions(position.of_cube3()?, input, count, ctx)?;
+        let first = found.first().expect("every position has a solution");
+        Ok(Answer::Table(TableAnswer {
+            input: input.to_owned(),
+            position: *position,
+            goal: Some(self.goal.text.clone()),
+            turned: None,
+            metric: METRIC,
+            distance: first.length(Metric::Htm) as u8,
+            index: None,
+            solution: is_full.then(|| first.to_string()),
+            solutions: is_full.then_some(found.len() as u64),
+            moves: None,
+        }))
+    }
+
+    fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        let distance = |input: &str| {
+            let found = self.goal.solutions(self.read(input)?.of_cube3()?, input, 1, ctx)?;
+            Ok(BriefAnswer::Distance(Some(found[0].length(Metric::Htm) as u8)))
+        };
+        inputs.iter().for_each(|input| each(input, distance(input)));
+    }
+
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
+        // A limit of one would list the first that is found, not the first in order.
+        let found = self.goal.solutions(position.of_cube3()?, input, count_of(self.limit).max(2), ctx)?;
+        let reports: Vec<_> = found.iter().map(|moves| Ok(self.goal.report(input, moves))).collect();
+        Ok(Box::new(reports.into_iter().take(count_of(self.limit))))
+    }
+}
+
+/// Searches for a shortest way to a pattern.
+#[derive(Debug)]
+struct PatternSolver(PatternGoal);
+
+impl SolvedByLookUp for PatternSolver {
+    const SOLVES: &str = NOUN;
+
+    fn portion(&self) -> Portion {
+        Portion::LONG_ANSWERS
+    }
+
+    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
+        PuzzlePosition::read_cube3(input)
+    }
+
+    fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution> {
+        let found = self.0.solutions(position.of_cube3()?, input, 1, ctx)?;
+        Ok(self.0.report(input, &found[0]))
+    }
+}

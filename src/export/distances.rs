@@ -1,0 +1,240 @@
+//! Files of scrambles with their distances to goals: Parquet, CSV or JSON Lines, a column for each goal.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ::parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::writer::SerializedFileWriter;
+use ::parquet::schema::parser::parse_message_type;
+
+use super::format::{ExportFormat, parquet_properties};
+use super::partial_file::there_already;
+use twistbase_core::error::{Error, Result};
+
+/// Records of a row group of Parquet.
+const GROUP: usize = 1 << 17;
+
+/// The column of the scrambles.
+const SCRAMBLE: &str = "scramble";
+
+/// A file that distances are appended to. It has its name when it is finished; if it never is, it is removed.
+pub struct DistanceFile {
+    path: PathBuf,
+    partial: PathBuf,
+    goals: Vec<String>,
+    output: Output,
+    records: u64,
+    is_finished: bool,
+}
+
+/// What takes records.
+enum Output {
+    Csv(BufWriter<File>),
+    Jsonl(BufWriter<File>),
+    Parquet(Box<Grouped>),
+}
+
+/// A Parquet file, and the records of the next row group.
+struct Grouped {
+    writer: SerializedFileWriter<File>,
+    scrambles: Vec<ByteArray>,
+    /// For each goal, the distances that there are, and for each record whether there is one.
+    distances: Vec<(Vec<i32>, Vec<i16>)>,
+}
+
+impl std::fmt::Debug for DistanceFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DistanceFile").field("path", &self.path).field("goals", &self.goals).finish_non_exhaustive()
+    }
+}
+
+impl DistanceFile {
+    /// Begins a file of the format of its ending, with a column for each goal; `:` and `-` in their names become `_`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for an unknown ending, or if the file is there already, unless `force` is set; [`Error::Io`].
+    pub fn create(path: &Path, goals: &[String], force: bool) -> Result<Self> {
+        let (format, zstd) = ExportFormat::of_file(path, None)?;
+        if zstd {
+            return Err(Error::Usage(format!("{}: distances are not compressed: leave out .zst", path.display())));
+        }
+        if !force && path.symlink_metadata().is_ok() {
+            return Err(there_already(path));
+        }
+        let goals: Vec<String> = goals.iter().map(|goal| goal.replace([':', '-'], "_")).collect();
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let failed = |source| Error::io("create", &partial, source);
+        let file = File::create(&partial).map_err(failed)?;
+        let output = match format {
+            ExportFormat::Csv => {
+                let mut file = BufWriter::new(file);
+                writeln!(file, "{SCRAMBLE},{}", goals.join(",")).map_err(failed)?;
+                Output::Csv(file)
+            }
+            ExportFormat::Jsonl => Output::Jsonl(BufWriter::new(file)),
+            ExportFormat::Parquet => {
+                let columns: String =
+                    goals.iter().map(|goal| format!("optional int32 {goal} (INTEGER(8,false));")).collect();
+                let schema = format!("message twistbase {{ required binary {SCRAMBLE} (UTF8); {columns} }}");
+                let writer = parse_message_type(&schema).and_then(|schema| {
+                    SerializedFileWriter::new(file, Arc::new(schema), Arc::new(parquet_properties()?))
+                });
+                let writer = writer.map_err(|error| failed(std::io::Error::other(error)))?;
+                let distances = vec![Default::default(); goals.len()];
+                Output::Parquet(Box::new(Grouped { writer, scrambles: Vec::new(), distances }))
+            }
+        };
+        Ok(Self { path: path.to_owned(), partial, goals, output, records: 0, is_finished: false })
+    }
+
+    /// Appends a scramble with its distance to each goal, in the order of the goals; `None` where its moves do not lead to it.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn append(&mut self, scramble: &str, distances: &[Option<u8>]) -> Result<()> {
+        self.records += 1;
+        let written = match &mut self.output {
+            Output::Csv(file) => {
+                let number =
+                    |distance: &Option<u8>| distance.map_or_else(String::new, |distance| format!("{distance}"));
+                let fields = distances.iter().map(number).collect::<Vec<_>>().join(",");
+                let needs_quotes = scramble.contains([',', '"']);
+                match needs_quotes {
+                    true => writeln!(file, "\"{}\",{fields}", scramble.replace('"', "\"\"")),
+                    false => writeln!(file, "{scramble},{fields}"),
+                }
+            }
+            Output::Jsonl(file) => {
+                let members = self.goals.iter().zip(distances).map(|(goal, distance)| {
+                    let number = distance.map_or_else(|| "null".to_owned(), |distance| distance.to_string());
+                    format!(",\"{goal}\":{number}")
+                });
+                let scramble = serde_json::Value::from(scramble);
+                writeln!(file, "{{\"{SCRAMBLE}\":{scramble}{}}}", members.collect::<String>())
+            }
+            Output::Parquet(grouped) => grouped.append(scramble, distances).map_err(std::io::Error::other),
+        };
+        written.map_err(|source| Error::io("write", &self.partial, source))
+    }
+
+    /// Ends the file, which then has its name. Returns its records and bytes.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn finish(mut self) -> Result<(u64, u64)> {
+        let ended = match &mut self.output {
+            Output::Csv(file) | Output::Jsonl(file) => file.flush(),
+            Output::Parquet(grouped) => {
+                grouped.write_group().and_then(|()| grouped.writer.finish()).map(drop).map_err(std::io::Error::other)
+            }
+        };
+        let named = ended.and_then(|()| {
+            let file = File::open(&self.partial)?;
+            file.sync_all()?;
+            fs::rename(&self.partial, &self.path)?;
+            file.metadata().map(|metadata| metadata.len())
+        });
+        let bytes = named.map_err(|source| Error::io("write", &self.path, source))?;
+        self.is_finished = true;
+        Ok((self.records, bytes))
+    }
+}
+
+impl Drop for DistanceFile {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            let _ = fs::remove_file(&self.partial);
+        }
+    }
+}
+
+impl Grouped {
+    fn append(&mut self, scramble: &str, distances: &[Option<u8>]) -> Result<(), ParquetError> {
+        self.scrambles.push(scramble.as_bytes().to_vec().into());
+        for ((numbers, levels), distance) in self.distances.iter_mut().zip(distances) {
+            numbers.extend(distance.map(i32::from));
+            levels.push(distance.is_some().into());
+        }
+        if self.scrambles.len() < GROUP { Ok(()) } else { self.write_group() }
+    }
+
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        if self.scrambles.is_empty() {
+            return Ok(());
+        }
+        let missing = || ParquetError::General("a column is missing".to_owned());
+        let mut group = self.writer.next_row_group()?;
+        let mut column = group.next_column()?.ok_or_else(missing)?;
+        column.typed::<ByteArrayType>().write_batch(&std::mem::take(&mut self.scrambles), None, None)?;
+        column.close()?;
+        for (numbers, levels) in &mut self.distances {
+            let mut column = group.next_column()?.ok_or_else(missing)?;
+            column.typed::<Int32Type>().write_batch(numbers, Some(levels), None)?;
+            column.close()?;
+            (*numbers, *levels) = Default::default();
+        }
+        group.close().map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+
+    use super::*;
+
+    const RECORDS: [(&str, [Option<u8>; 2]); 3] =
+        [("R U", [Some(0), Some(12)]), ("a \"b\", c", [None, Some(3)]), ("", [Some(7), None])];
+
+    fn written(name: &str) -> (PathBuf, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        let mut file = DistanceFile::create(&path, &["cross:any".to_owned(), "eo-line".to_owned()], false).unwrap();
+        RECORDS.iter().for_each(|(scramble, distances)| file.append(scramble, distances).unwrap());
+        assert!(!path.exists());
+        let (records, bytes) = file.finish().unwrap();
+        assert_eq!((records, bytes), (3, path.metadata().unwrap().len()));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+        (path, folder)
+    }
+
+    #[test]
+    fn text_is_written_as_its_format_wants() {
+        let csv = "scramble,cross_any,eo_line\nR U,0,12\n\"a \"\"b\"\", c\",,3\n,7,\n";
+        let (path, _folder) = written("a.csv");
+        assert_eq!(fs::read_to_string(path).unwrap(), csv);
+        let (path, _folder) = written("a.jsonl");
+        let lines = fs::read_to_string(path).unwrap();
+        assert_eq!(lines.lines().nth(1), Some(r#"{"scramble":"a \"b\", c","cross_any":null,"eo_line":3}"#));
+    }
+
+    #[test]
+    fn parquet_has_a_column_for_each_goal() {
+        let (path, _folder) = written("a.parquet");
+        let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+        let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        assert_eq!(rows[1], r#"{scramble: "a "b", c", cross_any: null, eo_line: 3}"#);
+        assert_eq!(rows.len(), 3);
+    }
+
+    #[test]
+    fn a_file_that_is_not_finished_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let goals = ["eo".to_owned()];
+        drop(DistanceFile::create(&path, &goals, false).unwrap());
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+        fs::write(&path, "x").unwrap();
+        assert!(DistanceFile::create(&path, &goals, false).is_err());
+        drop(DistanceFile::create(&path, &goals, true).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "x");
+        for name in ["a.xlsx", "a.csv.zst"] {
+            assert!(matches!(DistanceFile::create(&folder.path().join(name), &goals, false), Err(Error::Usage(_))));
+        }
+    }
+}
