@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -273,6 +275,22 @@ def test_arrays_of_positions(db: twistbase.Database) -> None:
     objects = np.empty(2, dtype=object)
     objects[:] = positions
     assert db.distances("cube2", objects).tolist() == [1, 3]
+
+
+def test_texts_in_another_order_of_the_facelets(db: twistbase.Database) -> None:
+    usual = [str(db.cube2(moves)) for moves in ("R U2 F'", "R U")]
+    texts = ["".join(text[4 * "URFDLB".index(face) :][:4] for face in "ULFRBD") for text in usual]
+    note = f"facelets read in the order U L F R B D: {texts[0]} and 1 more"
+    for given in (texts, np.array(texts)):
+        with pytest.warns(UserWarning, match=re.escape(note)):
+            assert db.distances("cube2", given).tolist() == [3, 2]
+    with pytest.warns(UserWarning, match=re.escape(note)):
+        assert (db.cube2.array(texts) == db.cube2.array(usual)).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert db.distances("cube2", usual).tolist() == [3, 2]
+        orders = [solution.start.order for solution in db.solve_many(texts, puzzle="cube2")]
+    assert orders == ["U L F R B D"] * 2
 
 
 def test_nothing(db: twistbase.Database) -> None:

@@ -97,7 +97,7 @@ pub fn run(
                 }
             }
         };
-        batch::run(Portion::LONG_ANSWERS, &context, asked.json, &mut out, &answer)?;
+        batch::run(Portion::LONG_ANSWERS, &context, asked.json, None, &mut out, &answer)?;
     } else {
         out.bytes(asked.answer(position, false, &context)?.as_bytes())?;
     }

@@ -245,18 +245,19 @@ pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure
     // A search takes longer than a look-up, and distances of WCA's metric are searched for, too.
     let is_slow = asked.is_searched || question.metric == Some(QuestionMetric::Wca);
     let portion = if is_slow { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
+    let noted = args.target.noted(env);
     match (args.target.is_batch(), question.solutions) {
         (true, true) => {
             let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
                 asked.lines().append_solutions(text, inputs, &asked.ctx, short);
             };
-            batch::run(Portion::LONG_ANSWERS, &asked.ctx, asked.json, &mut output, &answer)?;
+            batch::run(Portion::LONG_ANSWERS, &asked.ctx, asked.json, noted, &mut output, &answer)?;
         }
         (true, false) => {
             let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
                 asked.lines().append(text, inputs, &asked.ctx, short);
             };
-            batch::run(portion, &asked.ctx, asked.json, &mut output, &answer)?;
+            batch::run(portion, &asked.ctx, asked.json, noted, &mut output, &answer)?;
         }
         (false, _) => asked.print_whole(&args.target, &mut output)?,
     }

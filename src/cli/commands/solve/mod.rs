@@ -132,7 +132,7 @@ pub fn run(Args { mut target, metric, square1, cube3 }: Args, env: &Environment)
     };
     let mut output = env.output();
     if target.is_batch() {
-        solving.lines(&cube3.batch(), &mut output)?;
+        solving.lines(&cube3.batch(), target.noted(env), &mut output)?;
     } else {
         solving.single(&target.position, &mut output)?;
     }
