@@ -34,7 +34,7 @@ use twistbase_store::{CacheUnit, Store, TableLayout, check_name};
 /// What there is of a table's cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheStatus {
-    /// Files of a whole cache: one for each row, or one for the table.
+    /// Files of a full cache: one per row, or one for the table.
     pub files: u32,
     /// Files that belong to this edition of the table and have a valid header.
     pub valid: u32,

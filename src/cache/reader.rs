@@ -103,9 +103,9 @@ impl AsRef<[u8]> for MappedTable {
 pub struct Warmed {
     /// Files that were there already.
     pub present: u32,
-    /// Files that were added.
+    /// Added files.
     pub added: u32,
-    /// Bytes of entries that were added.
+    /// Bytes of added entries.
     pub bytes: u64,
 }
 

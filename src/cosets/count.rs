@@ -85,7 +85,7 @@ pub struct CubeLevel {
     pub metric: &'static str,
     /// The identity of the cover.
     pub cover: &'static str,
-    /// The first number in the cover of the range that was looked at.
+    /// First number in the cover of the range.
     pub first: u32,
     /// The number after its last.
     pub end: u32,

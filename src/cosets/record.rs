@@ -14,17 +14,17 @@ use twistbase_store::{CREATOR, seconds_since_1970};
 pub struct CosetRecord {
     /// The coset, as [`CosetOfH`](twistbase_puzzle::cube3::coordinate::CosetOfH) numbers it.
     pub coset: u32,
-    /// The last level that was to be searched.
+    /// The last level to search.
     pub search_depth: u8,
-    /// The last level that was asked for.
+    /// The last requested level.
     pub depth: u8,
     /// The search method.
     pub mode: String,
-    /// Whether there was a prepass before levels that were searched.
+    /// Whether a prepass came before each searched level.
     pub prepass: bool,
-    /// The search of the last level ended when there were more positions than this.
+    /// The search of the last level ended as soon as more positions than this were reached.
     pub stop_at: Option<u64>,
-    /// Whether all that was wanted is that 20 moves suffice.
+    /// Whether the only question was if 20 moves suffice.
     pub bound_20: bool,
     /// The cover whose weights were added up, if any were.
     pub cover: Option<String>,

@@ -34,7 +34,7 @@ pub struct PuzzleInfo {
     pub chooses_table: bool,
     /// Whether it changes its shape.
     pub has_shapes: bool,
-    /// Whether it has pictures. The page shows puzzles that have.
+    /// Whether it has pictures. The page shows puzzles with pictures.
     pub has_pictures: bool,
     /// Whether it is a goal of the Rubik's cube: it has a table like a puzzle, but is a question about the cube.
     #[serde(skip)]

@@ -14,7 +14,7 @@ use super::{RecordRequest, selection};
 use twistbase_core::error::{Error, Result};
 use twistbase_store::{CREATOR, Entries, read_regular};
 
-/// Version of what the columns mean.
+/// Version of the meaning of columns.
 const FORMAT_VERSION: u32 = 1;
 
 /// Bytes of metadata at most: there are ranges in them.

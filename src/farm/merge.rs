@@ -49,7 +49,7 @@ pub struct FarmMergeReport {
     pub items_merged: u64,
     /// Results that the database did not know, or not so well (cosets).
     pub new: Option<u64>,
-    /// What the merged records come to.
+    /// The sum of the merged records.
     pub summary: FarmSummary,
     /// What checking all rows came to (verify).
     pub check: Option<TableCheck>,

@@ -195,7 +195,7 @@ pub struct PlannedTable {
     pub depth: Option<u8>,
     /// The digest over all rows: equal tables have equal digests.
     pub digest: String,
-    /// BLAKE3 of its file, for copies of that.
+    /// BLAKE3 of its file, to check copies.
     pub file_blake3: String,
     /// Bytes of its file.
     pub bytes: u64,
@@ -250,7 +250,7 @@ pub struct FarmPlan {
     id: String,
     /// When it was made, in seconds since 1970.
     created: u64,
-    /// What is done with each item.
+    /// The work on each item.
     work: FarmWork,
     /// How many items there are.
     items: u64,
@@ -260,7 +260,7 @@ pub struct FarmPlan {
     list_blake3: Option<String>,
     /// The tables that are needed.
     tables: Vec<PlannedTable>,
-    /// What an item is expected to take on one core, in seconds.
+    /// Expected seconds of one core for an item.
     item_seconds: f64,
     /// The number of items before the end of each shard.
     ends: Vec<u64>,
@@ -279,7 +279,7 @@ impl FarmPlan {
         &self.id
     }
 
-    /// What is done with each item.
+    /// The work on each item.
     pub fn work(&self) -> &FarmWork {
         &self.work
     }
@@ -312,7 +312,7 @@ impl FarmPlan {
         &self.tables
     }
 
-    /// What an item is expected to take on one core, in seconds.
+    /// Expected seconds of one core for an item.
     pub fn item_seconds(&self) -> f64 {
         self.item_seconds
     }
@@ -440,13 +440,13 @@ pub struct PlanReport<'a> {
     pub farm: &'a Path,
     /// Tells one plan from another.
     pub plan: &'a str,
-    /// What is done with each item.
+    /// The work on each item.
     pub work: &'a FarmWork,
     /// Items in all.
     pub items: u64,
     /// Shards in all.
     pub shards: u32,
-    /// What an item is expected to take on one core, in seconds.
+    /// Expected seconds of one core for an item.
     pub item_seconds: f64,
     /// The tables that are needed.
     pub tables: &'a [PlannedTable],

@@ -39,7 +39,7 @@ pub struct FarmStatus {
     pub farm: PathBuf,
     /// The plan.
     pub plan: String,
-    /// What is done with each item.
+    /// The work on each item.
     pub work: FarmWork,
     /// Shards in all.
     pub shards: u32,
@@ -49,9 +49,9 @@ pub struct FarmStatus {
     pub running: u32,
     /// Shards whose last task failed.
     pub failed: u32,
-    /// Shards of which there is some, and no task works on them.
+    /// Unfinished shards with some results, and no task at work.
     pub interrupted: u32,
-    /// Shards of which there is nothing.
+    /// Shards without any results.
     pub missing: u32,
     /// Shards whose file cannot be used; `null` if the files were not checked.
     pub damaged: Option<u32>,
@@ -59,11 +59,11 @@ pub struct FarmStatus {
     pub items: u64,
     /// Items of the shards that are done.
     pub items_done: u64,
-    /// Seconds that the shards that are done took, one after the other.
+    /// Total seconds of the shards that are done.
     pub shard_seconds: f64,
     /// Seconds until all is done, if as many tasks go on as work now; none if nothing is done or nobody works.
     pub seconds_left: Option<f64>,
-    /// What the shards that are done come to.
+    /// The sum of the shards that are done.
     pub summary: FarmSummary,
     /// Why tasks failed.
     pub failures: Vec<FailedShard>,

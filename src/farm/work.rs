@@ -24,7 +24,7 @@ pub enum FarmWork {
 /// How cosets are solved: what of [`CosetOptions`] decides what comes out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CosetWork {
-    /// The identity of the cover whose numbers the cosets have; empty in plans of before it changed.
+    /// The identity of the cover that numbers the cosets; empty in plans older than the current cover.
     #[serde(default)]
     cover: String,
     mode: String,

@@ -98,7 +98,7 @@ pub struct SceneChoice {
     /// The move.
     #[serde(flatten)]
     pub step: SceneStep,
-    /// The key by which people make it, where there is one.
+    /// The key for the move, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<char>,
     /// Where it leads; `None` where a big piece of Square-1 lies across the ends of a layer.

@@ -82,7 +82,7 @@ pub enum Error {
     Element {
         /// Its number, from 0.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         error: Box<Error>,
     },
     /// A line of a text cannot be used.
@@ -90,7 +90,7 @@ pub enum Error {
     Line {
         /// Its number, from 1, blank lines counted.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         error: Box<Error>,
     },
     /// The user asked to stop.
@@ -294,7 +294,7 @@ pub struct DataError {
     pub file: Option<PathBuf>,
     /// The row (shape or coset), where one is concerned.
     pub row: Option<u32>,
-    /// The page within the row, where one is concerned.
+    /// The page within the row, if the error concerns one.
     pub page: Option<u32>,
     /// What exactly is wrong.
     pub detail: String,

@@ -116,7 +116,7 @@ impl Position {
         self.position.puzzle()
     }
 
-    /// The position as it was given.
+    /// The position as given.
     #[getter]
     fn input(&self) -> &str {
         &self.input
