@@ -178,7 +178,10 @@ impl PuzzleDefinition {
             let is_changed = self.leave_alike(range.clone(), &kept, oriented.contains(&range));
             let illegal = self.illegal.iter().find(|illegal| is_changed && range.contains(&illegal.place));
             if let Some(illegal) = illegal {
-                reasons.push(format!("where {} lies decides what can be turned: that matters", ids[illegal.place]));
+                reasons.push(format!(
+                    "{} cannot be left out: its place decides which moves are possible",
+                    ids[illegal.place]
+                ));
             }
         }
         for group in alike.chunk_by(|(one, _), (other, _)| one == other) {
@@ -226,7 +229,7 @@ impl PuzzleDefinition {
             return Err(format!("{orbit} is no orbit; there are {}", known.join(" ")));
         };
         if *places && self.illegal.iter().any(|illegal| range.contains(&illegal.place)) {
-            return Err(format!("where pieces of {orbit} lie decides what can be turned: that cannot be ignored"));
+            return Err(format!("the places of {orbit} cannot be ignored: they decide which moves are possible"));
         }
         let solved = &mut self.solved;
         if *orientations {

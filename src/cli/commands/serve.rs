@@ -321,7 +321,7 @@ fn make_room(limits: &mut ServeLimits) {
         tracing::info!(
             files = allowed,
             connections = most,
-            "fewer connections are taken: the process may open so many files"
+            "accepts fewer connections, because of the limit on open files"
         );
         limits.connections = most as usize;
     }

@@ -139,7 +139,7 @@ impl CutSolid {
                     })
                     .collect();
                 // Of planes that meet in nearly one place, some may seem to and others not.
-                let unclear = "stickers are too small to be told apart: give the distances with more digits";
+                let unclear = "stickers are too small to distinguish; give the distances with more digits";
                 let turned = |sticker: &Sticker| {
                     let mut layers = vec![0; lines.len()];
                     for (&layer, &(line, is_back)) in pieces[sticker.piece].layers.iter().zip(&images) {

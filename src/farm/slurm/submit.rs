@@ -74,7 +74,7 @@ impl Farm {
         let submitting = Submitting::begin(self, options.clone(), dry_run)?;
         if let Some(job) = &submitting.last_job {
             let why = format!("{} was submitted already, as job {job}", self.path().display());
-            return Err(Error::Usage(format!("{why}; farm resubmit submits what is missing")));
+            return Err(Error::Usage(format!("{why}; farm resubmit submits the missing shards")));
         }
         submitting.run(false, ctx)
     }

@@ -49,10 +49,7 @@ impl<'py> Given<'py> {
         // No import here: a child forked meanwhile would wait for ever. A masked array exists only if its module is imported.
         let masked = py.import("sys")?.getattr("modules")?.call_method1("get", ("numpy.ma",))?;
         if !masked.is_none() && given.is_instance(&masked.getattr("MaskedArray")?)? {
-            return Err(usage(
-                py,
-                "of a masked array only what is not masked can be asked about: give its compressed()",
-            ));
+            return Err(usage(py, "masked arrays are not supported; give its compressed()"));
         }
         let (kind, shape): (String, Vec<usize>) =
             (array.getattr("dtype")?.getattr("kind")?.extract()?, array.getattr("shape")?.extract()?);

@@ -25,7 +25,7 @@ Examples:
 
 Files are those of twsearch and ksolve (.tws, .def) or of cubing.js (KPuzzle JSON).
 They list the pieces and what each move does. Most twisty puzzles need no file:
---geometry takes a solid, cuts, and what is held and moved, in one line:
+--geometry takes one line: a solid, cuts, the held piece and the moves:
   t c o d i    tetrahedron, cube, octahedron, dodecahedron or icosahedron; its faces
                are at distance 1 from the centre
   3x3x2        box of 3 by 3 by 2 pieces: width, depth and height, each 1 to 13. It is
