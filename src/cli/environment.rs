@@ -159,7 +159,7 @@ impl Environment {
     /// Whether questions build the tables that they need, and a server those that take little.
     ///
     /// # Errors
-    /// [`Error::Usage`] when TWISTBASE_BUILD is none of what it can be.
+    /// [`Error::Usage`] if TWISTBASE_BUILD has an unknown value.
     pub fn builds_missing(&self) -> Result<bool, Error> {
         if self.global.no_build {
             return Ok(false);

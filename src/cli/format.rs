@@ -24,7 +24,7 @@ pub fn grouped_digits(digits: &str) -> String {
     out
 }
 
-/// So many things of a kind: `1 whole`, `90 shapes`, `2,768 corner classes`, `85 ranges of classes`.
+/// A number of things: `1 whole`, `90 shapes`, `2,768 corner classes`, `85 ranges of classes`.
 pub fn counted(number: u32, noun: &str) -> String {
     let plural = match (number, noun.split_once(" of ")) {
         (1, _) => noun.to_owned(),

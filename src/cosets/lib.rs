@@ -87,12 +87,12 @@ impl CosetDatabase {
         self.builder.as_ref().map_or(Ok(()), |builder| builder.provide(tables::phase_one(metric), ctx))
     }
 
-    /// What is known.
+    /// The stored result.
     pub fn results(&self) -> &CosetResults {
         &self.results
     }
 
-    /// Checks every result. Returns how many there are, and what is wrong with them.
+    /// Checks every result. Returns their number and their faults.
     ///
     /// # Errors
     /// As [`CosetResults::verify`].

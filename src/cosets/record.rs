@@ -1,4 +1,4 @@
-//! What is known about a coset.
+//! Results about a coset.
 
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ impl CosetRecord {
     /// exact. Of the weights of two covers, those of this program's cover win.
     ///
     /// # Errors
-    /// In what they contradict each other.
+    /// The contradictions between them.
     pub fn combined(self, other: Self) -> Result<Self, String> {
         self.compare(&other)?;
         let rank = |record: &Self| (record.exact_to, std::cmp::Reverse(record.remaining), record.depth);

@@ -30,7 +30,7 @@ fn run_alone(number: u32, force: bool) -> Remedy {
     Remedy::RunCosets { range: number..number.saturating_add(1), force }
 }
 
-/// Solves a coset again and puts the result in the place of what is known.
+/// Solves a coset again and replaces the stored result.
 fn solve_again(coset: CosetOfH) -> Remedy {
     match Cover::get().number(coset) {
         Some(number) => run_alone(number, true),
@@ -68,7 +68,7 @@ impl CosetResults {
         self.file.is_there()
     }
 
-    /// What is known about a coset that was given so.
+    /// The stored result about a coset, by its number or sequence.
     ///
     /// # Errors
     /// [`Error::Data`] (missing) if nothing is, and as [`Self::get`].
@@ -215,7 +215,7 @@ impl CosetWriter {
         self.write(records, true)
     }
 
-    /// Puts results in the place of what is there, whatever that is.
+    /// Replaces the stored results.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Busy`], [`Error::Data`] when the file is damaged.
@@ -223,7 +223,7 @@ impl CosetWriter {
         self.write(records, false)
     }
 
-    /// [Puts](Self::put) results or, by force, [replaces](Self::replace) what is there.
+    /// [Puts](Self::put) results or, by force, [replaces](Self::replace) the stored ones.
     pub(super) fn keep(&self, records: &[CosetRecord], force: bool) -> Result<u64> {
         self.write(records, !force)
     }

@@ -67,7 +67,7 @@ struct CosetRunner<'a> {
     cosets: &'a CosetDatabase,
     run: &'a CosetRun,
     options: CosetOptions,
-    /// What is asked of each coset.
+    /// The question about each coset.
     question: CosetQuestion,
     ctx: &'a Context,
     on: &'a mut dyn FnMut(&CosetRecord) -> Result<()>,

@@ -64,7 +64,7 @@ impl CosetResults {
     }
 }
 
-/// What is added up, result after result.
+/// The sums over results.
 #[derive(Debug, Default)]
 struct TotalsSoFar {
     solved: u64,

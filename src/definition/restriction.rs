@@ -25,7 +25,7 @@ pub struct Restriction {
     /// Whether a half turn counts two: the steps of solutions are the moves and their inverses.
     pub quarter_turns: bool,
     /// The pieces that matter, by the names of their faces (`DF`) or as `EDGE-l5`, orbit and place from 0; `FR=FL` for pieces that may
-    /// take each other's places. The others may lie as they like, but twisted as in the solved puzzle where the list has
+    /// take each other's places. The others may be anywhere, but twisted as in the solved puzzle if the list has
     /// `EDGE:orientations`. `None` for all.
     pub pieces: Option<Vec<String>>,
     /// What may be as it likes when the puzzle is solved.

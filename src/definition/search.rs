@@ -145,7 +145,7 @@ impl PuzzleSearch {
         Ok(Self { whole, definition, turns, bars, memory, positions: 0, bounds: Vec::new() })
     }
 
-    /// What is left of the puzzle.
+    /// The restriction of the puzzle.
     pub fn definition(&self) -> &PuzzleDefinition {
         &self.definition
     }

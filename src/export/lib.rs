@@ -63,7 +63,7 @@ pub struct RecordRequest {
     pub selection: Selection,
     /// The limit of solutions of each position.
     pub limit: Option<u64>,
-    /// Of tables of the Square-1 family: WCA's metric, of positions as they lie, in the place of the table's.
+    /// For tables of the Square-1 family: WCA's metric instead of the table's. Positions include the turns of their layers.
     pub wca: bool,
     /// How the hot cache is used: solutions are looked for all over the table.
     pub cache: CacheMode,
@@ -107,7 +107,7 @@ pub struct ExportRequest {
     pub records: RecordRequest,
     /// The format.
     pub format: ExportFormat,
-    /// Whether to compress what is not Parquet, which always is.
+    /// Whether to compress formats other than Parquet, which always compresses.
     pub zstd: bool,
 }
 

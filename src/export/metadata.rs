@@ -31,7 +31,7 @@ pub(super) struct Metadata {
     goal: &'static str,
     spec_version: u32,
     table_digest: String,
-    /// The depth to which the table was built: what is farther is left out.
+    /// The depth to which the table was built: farther entries are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u8>,
     row: &'static str,

@@ -26,7 +26,7 @@ impl FarmFolder {
         self.0.join("plan.json")
     }
 
-    /// What is to be done, a line each, where it is a list.
+    /// The items, one per line, if they are a list.
     pub fn items(&self) -> PathBuf {
         self.0.join("items.txt")
     }
@@ -71,7 +71,7 @@ impl ShardPaths {
         self.stem.with_extension("zst")
     }
 
-    /// What is finished of it.
+    /// Its finished items.
     pub fn journal(&self) -> PathBuf {
         self.stem.with_extension("journal")
     }

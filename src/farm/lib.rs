@@ -65,7 +65,7 @@ impl Farm {
         self.folder.path()
     }
 
-    /// What there is to do.
+    /// The work.
     pub fn plan(&self) -> &FarmPlan {
         &self.plan
     }
@@ -75,7 +75,7 @@ impl Farm {
         self.plan.shards()
     }
 
-    /// What is not as it has to be for the farm.
+    /// An error about a file of the farm.
     fn fault(&self, fault: Fault, file: PathBuf, detail: impl Into<String>) -> Error {
         let remedy = match fault {
             Fault::Stale | Fault::Foreign => Remedy::PlanFarm,
@@ -85,7 +85,7 @@ impl Farm {
     }
 }
 
-/// What is not as it has to be in the folder of a farm.
+/// An error about the folder of a farm.
 /// What needs tables in a folder: other processes read them.
 const FARM: &str = "a farm";
 

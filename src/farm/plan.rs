@@ -1,4 +1,4 @@
-//! Plans: what is to be done, in which shards, from which tables.
+//! Plans: the work, its shards and its tables.
 
 use std::io::Read;
 use std::ops::Range;
@@ -32,7 +32,7 @@ use twistbase_tables::{self as tables, Definition};
 /// The version of everything in a farm's folder.
 const VERSION: u32 = 1;
 
-/// What is to be planned.
+/// The work to plan.
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
     work: FarmWork,
@@ -239,14 +239,14 @@ fn manifest_of(table: TableId, database: &Database) -> Result<Manifest> {
     }
 }
 
-/// What there is to do, as `plan.json`. `schema/farm.md` states the format.
+/// The plan, as `plan.json`. `schema/farm.md` states the format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FarmPlan {
     /// The version of the format.
     twistbase_farm: u32,
     /// The program that made it, and that does the work.
     creator: String,
-    /// Tells one plan from another.
+    /// Distinguishes plans.
     id: String,
     /// When it was made, in seconds since 1970.
     created: u64,
@@ -274,7 +274,7 @@ struct PlanVersion {
 }
 
 impl FarmPlan {
-    /// Tells one plan from another.
+    /// Distinguishes plans.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -438,7 +438,7 @@ pub struct PlanReport<'a> {
     /// The folder.
     #[serde(serialize_with = "twistbase_database::path_as_text")]
     pub farm: &'a Path,
-    /// Tells one plan from another.
+    /// Distinguishes plans.
     pub plan: &'a str,
     /// The work on each item.
     pub work: &'a FarmWork,

@@ -63,7 +63,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
 
-    /// Go on with N sequences after each step
+    /// Continue with the N best sequences after each step
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     width: u32,
 

@@ -15,7 +15,7 @@ pub struct ErrorReport {
     pub number: Option<u64>,
     /// The position or sequence as given, where there is one.
     pub input: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub error: ErrorBody,
 }
 

@@ -34,7 +34,7 @@ pub struct Cooling {
     pub from: f64,
     /// That at the end.
     pub to: f64,
-    /// So many times an element is looked at.
+    /// The number of times that an element is looked at.
     pub steps: u64,
 }
 

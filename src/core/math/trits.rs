@@ -154,7 +154,7 @@ static FIFTH_DIGITS: [[u8; 4]; 256] = {
     sums
 };
 
-/// The digit of an entry; 0 where there is none.
+/// The digit of an entry; 0 without one.
 const fn digit_of_planes(planes: usize, slot: usize) -> u8 {
     let one_more = planes >> slot & 1 | (planes >> (slot + 4) & 1) << 1;
     (one_more as u8).saturating_sub(1)

@@ -43,7 +43,7 @@ pub(super) struct Simulation<'a> {
     sums: SimulatedSums,
 }
 
-/// What is added up.
+/// The sums.
 #[derive(Debug, Default)]
 struct SimulatedSums {
     finished: u32,
@@ -115,7 +115,7 @@ enum TaskEnd {
     Failed,
     /// By the time limit: its journal is there.
     Cut,
-    /// With its node: its journal is there as far as it was on the disk.
+    /// With its node: the synced part of its journal remains.
     Lost,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Simulation<'a> {
         self.moments.push(Reverse(Moment { time, order: self.planned, what }));
     }
 
-    /// Submits what is missing.
+    /// Submits the missing shards.
     fn submit(&mut self) {
         let mut missing = std::mem::take(&mut self.missing);
         // As `farm resubmit` finds them.

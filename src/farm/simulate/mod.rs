@@ -108,7 +108,7 @@ impl FarmModel {
     /// Checks that this is a farm that can be simulated.
     ///
     /// # Errors
-    /// [`Error::Usage`] with every reason why it is none.
+    /// [`Error::Usage`] with every reason against it.
     pub fn check(&self) -> Result<()> {
         let mut reasons = Vec::new();
         let mut demand = |holds: bool, reason: String| {

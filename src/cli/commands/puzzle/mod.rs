@@ -104,7 +104,7 @@ struct Shape {
     #[arg(long)]
     quarter_turns: bool,
 
-    /// Pieces that matter, like DF,DR,DB,DL; the others may lie as they like
+    /// Pieces that matter, like DF,DR,DB,DL; ignores all others
     ///
     /// With EDGE:orientations in the list, all edges must be oriented. FR=FL=BL=BR are pieces
     /// that may take each other's places. Without a geometry, EDGE-l5 is the piece of place 5
@@ -114,8 +114,8 @@ struct Shape {
 
     /// Orbits whose pieces do not matter, like CENTER or EDGE:orientations
     ///
-    /// EDGE:places lets any edge lie in each place of an edge; EDGE:orientations lets edges be
-    /// flipped; EDGE does both. 'puzzle show' lists the orbits.
+    /// EDGE:places ignores which edge is where; EDGE:orientations ignores flips; EDGE does
+    /// both. 'puzzle show' lists the orbits.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     ignore: Vec<Ignored>,
 
@@ -128,7 +128,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// What is left of the puzzle.
+    /// The restriction of the puzzle.
     fn restriction(&self) -> Restriction {
         let Self { moves, quarter_turns, only, ignore, up_to, .. } = self.clone();
         Restriction { moves, quarter_turns, pieces: only, ignored: ignore, up_to }

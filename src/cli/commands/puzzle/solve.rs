@@ -104,7 +104,7 @@ pub fn run(
     out.finish()
 }
 
-/// What is asked of each position.
+/// The question about each position.
 struct Asked {
     /// Its tables grow, so positions wait for each other; each is solved on all threads.
     search: Mutex<PuzzleSearch>,
@@ -145,7 +145,7 @@ impl Asked {
     }
 }
 
-/// Says that there is no solution of so many moves.
+/// Reports that there is no solution of this length.
 fn none_of([least, most]: [usize; 2]) -> String {
     match least {
         0 => format!("no solution of at most {}: it takes at least {}", counted(most as u32, "move"), most + 1),

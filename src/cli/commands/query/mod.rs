@@ -112,7 +112,7 @@ pub struct Args {
     search: DistanceSearchArgs,
 }
 
-/// What is asked, whatever the puzzle.
+/// Options of the question for every puzzle.
 #[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 struct WantedArgs {
@@ -285,16 +285,16 @@ fn print_solutions(
 struct Asked {
     prepared: Box<dyn Prepared>,
     detail: Detail,
-    /// Whether distances that no table tells are to be searched for to the end.
+    /// Whether to search to the end for distances that no table holds.
     is_searched: bool,
     json: bool,
-    /// Whether a picture comes before what is known about a position.
+    /// Whether a picture comes before the answer.
     pictured: bool,
     ctx: Context,
 }
 
 impl Asked {
-    /// Prints what is known about a position, for people or as JSON.
+    /// Prints the answer about a position, for people or as JSON.
     fn print_whole(&self, target: &Target, output: &mut Output) -> std::result::Result<(), Failure> {
         let answer = self.prepared.query(&target.position, &self.ctx)?.after_turns(target.turns.clone());
         let picture = self.pictured.then(|| picture::of(&answer)).flatten().map(|lines| lines.join("\n") + "\n\n");
