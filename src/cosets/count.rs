@@ -15,7 +15,7 @@ use twistbase_puzzle::cube3::{Cover, Metric};
 use twistbase_solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, WholeCube};
 use twistbase_tables::{self as tables, Definition};
 
-/// Positions at each distance in half turns and in quarter turns, as far as they have been counted exactly (Rokicki,
+/// Positions at each distance in half turns and in quarter turns, where they are known exactly (Rokicki,
 /// Kociemba, Davidson and Dethridge; OEIS A080601 and A080602).
 const PUBLISHED: [&[u64]; 2] = [
     &[

@@ -108,8 +108,8 @@ impl CosetRecord {
         all || self.exact_to.is_some_and(|exact| exact >= depth)
     }
 
-    /// What is known from both of two results about one coset: the better one, and the weights of the other where both are
-    /// exact. Of the weights of two covers, those of this program's cover win.
+    /// Combines two results about one coset: the better one, with the weights of the other where both are exact. Of the
+    /// weights of two covers, those of this program's cover win.
     ///
     /// # Errors
     /// The contradictions between them.

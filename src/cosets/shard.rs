@@ -1,7 +1,7 @@
 //! Shard files: results of a range of the cover that earlier versions wrote on one machine, to be merged on another.
 //! `schema/cosets.md` states the format. [`farm`](twistbase_farm) has taken their place; they are only read.
 //!
-//! A file is text: a line that says what it is, a line for each result, and a line with a hash of all lines before it.
+//! A file is text: a header line, a line for each result, and a line with a hash of all lines before it.
 
 use std::fs;
 use std::io::{self, Read};

@@ -130,7 +130,7 @@ mod tests {
     use twistbase_cache::CacheMode;
     use twistbase_store::Store;
 
-    /// No table is there: what is known is told without one, and what is wrong with a coset is told before one is missed.
+    /// Without any table, known results are returned, and an invalid coset is reported before the missing table.
     #[test]
     fn a_solver_answers_what_is_known_and_goes_on_after_what_it_refuses() {
         let dir = tempfile::tempdir().unwrap();

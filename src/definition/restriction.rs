@@ -8,7 +8,7 @@ use twistbase_core::error::{Error, Result};
 use super::geometry::{Geometry, is_same_name};
 use super::model::{Generator, Pattern, PuzzleDefinition};
 
-/// What is left of a puzzle.
+/// A restriction of a puzzle to some moves and pieces.
 ///
 /// ```
 /// use twistbase_definition::{PuzzleDefinition, Restriction};
@@ -40,7 +40,7 @@ pub struct Restriction {
 pub struct Ignored {
     /// The name of the orbit.
     pub orbit: String,
-    /// Whether any piece of the orbit may lie in each of its places.
+    /// Whether to ignore which piece of the orbit is where.
     pub places: bool,
     /// Whether pieces may be twisted.
     pub orientations: bool,
@@ -61,7 +61,7 @@ impl FromStr for Ignored {
 }
 
 impl PuzzleDefinition {
-    /// The puzzle with what is left of it.
+    /// The restricted puzzle.
     ///
     /// # Errors
     /// [`Error::Usage`] with every reason: moves, pieces and orbits that do not exist, rotations as moves.

@@ -137,8 +137,8 @@ pub struct Exported {
     pub digest: Option<String>,
 }
 
-/// Exports entries of a table, or the positions in `lines`. Of a table that was built to a depth, what is farther is
-/// left out.
+/// Exports entries of a table, or the positions in `lines`. Leaves out entries beyond the
+/// depth of a table that was built to one.
 ///
 /// The same bytes come out whatever the number of threads, and however often the export was interrupted and resumed.
 ///
