@@ -41,7 +41,7 @@ pub struct PuzzleInfo {
     pub(super) is_goal: bool,
 }
 
-/// The information about all puzzles, as far as it was asked for. A longer list replaces it when puzzles are added.
+/// The information about all puzzles, once it was requested. A longer list replaces it when puzzles are added.
 static KNOWN: RwLock<&'static [PuzzleInfo]> = RwLock::new(&[]);
 
 impl PuzzleInfo {

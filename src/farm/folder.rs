@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use twistbase_core::error::Result;
 use twistbase_store::create_folder;
 
-/// Shards whose files are in one folder: with what is there while they are worked on, few enough for any file system.
+/// Shards whose files are in one folder: with the files of their work, few enough for any file system.
 pub(super) const SHARDS_A_FOLDER: u32 = 1000;
 
 /// The folder of a farm.

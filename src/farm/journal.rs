@@ -27,8 +27,8 @@ pub(super) struct ShardJournal {
 }
 
 impl ShardJournal {
-    /// Opens the journal of a shard of a plan and returns what is in it, by item. From the first line on that is not as it was
-    /// written, it is cut off: what was there is done again.
+    /// Opens the journal of a shard of a plan and returns its records, by item. Cuts the journal off at the first damaged
+    /// line: the items after it are done again.
     ///
     /// # Errors
     /// [`Error::Io`].

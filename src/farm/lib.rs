@@ -1,7 +1,7 @@
 //! Farms: work that is more than one machine does, in shards that any batch system can hand out.
 //!
-//! A [`Farm`] is a folder with a plan. Tasks take shards of it, on as many machines as there are, and leave a file for each that
-//! is done; what they share is the folder alone. `schema/farm.md` states what is in it, and what a batch system has to do.
+//! A [`Farm`] is a folder with a plan. Tasks take shards of it, on any number of machines, and leave a file for each finished shard.
+//! They share only the folder. `schema/farm.md` states its content, and the duties of a batch system.
 
 mod claim;
 mod engine;

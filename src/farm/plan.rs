@@ -58,7 +58,7 @@ impl PlanRequest {
         Self { work, items, size: ShardSize::Time(Self::SHARD_TIME), item_time: None }
     }
 
-    /// Cosets of the cover by a range of their numbers. Of the options those count that decide what comes out.
+    /// Cosets of the cover by a range of their numbers. Only options that affect results count.
     ///
     /// # Errors
     /// [`Error::Usage`] when options contradict each other.
@@ -71,7 +71,7 @@ impl PlanRequest {
     /// Cosets of the cover by a list of their numbers, one a line.
     ///
     /// # Errors
-    /// [`Error::Usage`] for what is no number of a coset in the cover, a number that is there twice, an empty list, and as
+    /// [`Error::Usage`] for a number outside the cover, a repeated number, an empty list, and as
     /// [`PlanRequest::cosets`].
     pub fn coset_list(list: &str, options: &CosetOptions) -> Result<Self> {
         let count = Cover::get().count();

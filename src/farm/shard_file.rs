@@ -133,8 +133,8 @@ impl ShardFile {
         Ok(Self { head, records })
     }
 
-    /// The first line of a shard's file: quick, and no record is checked. None if there is no such file, nothing that can be read, or
-    /// what is another shard.
+    /// The first line of a shard's file: quick, without a check of records. `None` if the file is missing, unreadable, or of
+    /// another shard.
     pub fn head(farm: &Farm, shard: u32) -> Option<ShardHead> {
         let file = read_regular(&farm.folder.shard(shard).done()).ok()?;
         let mut text = io::BufReader::new(zstd::stream::Decoder::new(file).ok()?);

@@ -13,7 +13,7 @@ use super::{Farm, FarmWork};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Fault, Result};
 
-/// What there is of a shard.
+/// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ShardState {
@@ -108,7 +108,7 @@ impl FarmStatus {
 }
 
 impl Farm {
-    /// How far it is. With `check`, every byte of what is done is looked at, as before it is merged; otherwise files are believed.
+    /// The progress. With `check`, reads every byte of finished shards, as before a merge; else trusts the files.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Interrupted`]; [`Error::Data`] if the list of items is not that of the plan.
@@ -146,7 +146,7 @@ impl Farm {
         self.add_up(found, check)
     }
 
-    /// What there is of a shard that is not done.
+    /// The state of an unfinished shard.
     fn unfinished(&self, shard: u32) -> ShardFinding {
         let paths = self.folder.shard(shard);
         if worker(&paths.lock()).is_some() {

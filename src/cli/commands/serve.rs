@@ -306,7 +306,7 @@ async fn listening(listen: Option<ListenAddress>, is_bridge: bool) -> Result<Lis
 /// it reads of the system. Reserved connections come on top.
 const FILES_BESIDE: u64 = 800 + RESERVED_CONNECTIONS as u64;
 
-/// Lets the process have as many files open as connections may come, if the system does; else so many fewer connections may come.
+/// Raises the limit on open files to that on connections. If the system refuses, lowers the limit on connections.
 fn make_room(limits: &mut ServeLimits) {
     let system = getrlimit(Resource::Nofile);
     let wanted = (limits.connections as u64).saturating_add(FILES_BESIDE);

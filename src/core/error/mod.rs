@@ -1,4 +1,4 @@
-//! Errors, in two layers: what is wrong, and where it is and what mends it.
+//! Errors, in two layers: the fault; and its place and remedy.
 //!
 //! Every error belongs to one [`Class`], and a fault of the data names its [`Remedy`]; a front turns the class into its exit
 //! status or status code, and the remedy into what its user can do.

@@ -19,7 +19,7 @@ pub struct ErrorReport {
     pub error: ErrorBody,
 }
 
-/// What is wrong, as a JSON object.
+/// The error as a JSON object.
 #[derive(Debug, Clone, Serialize)]
 pub struct ErrorBody {
     /// The class.

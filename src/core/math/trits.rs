@@ -72,7 +72,7 @@ pub fn get(row: &[u8], entry: u64) -> Option<u8> {
 /// Stores `digit` (0 to 2) as entry number `entry` of a row of valid bytes.
 ///
 /// # Panics
-/// When the entry lies past the end of the row.
+/// If the entry is past the end of the row.
 #[inline]
 pub fn set(row: &mut [u8], entry: u64, digit: u8) {
     debug_assert!(digit < 3, "{digit} is not a digit");

@@ -36,7 +36,7 @@ pub(super) struct Simulation<'a> {
     /// Shards to be submitted again.
     missing: Vec<u32>,
     staging: Staging,
-    /// Tells the planned end of staging from those that were planned before something changed.
+    /// Distinguishes the planned end of staging from earlier plans.
     staging_plan: u64,
     files: FileCount,
     running: u64,
@@ -90,7 +90,7 @@ enum Tables {
 #[derive(Debug, Clone, Default)]
 struct ModelSlot {
     task: Option<ModelTask>,
-    /// Tells the planned end of its task from those of others before.
+    /// Distinguishes the planned end of its task from those of earlier tasks.
     plan: u64,
     /// Whether it is in the list of free slots.
     is_listed: bool,
