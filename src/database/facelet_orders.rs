@@ -2,12 +2,17 @@
 
 use std::fmt;
 
+use arrayvec::ArrayVec;
+
 use crate::position::PuzzlePosition;
 use crate::puzzle_info::{CUBE2, CUBE3};
+use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::notation::FaceletOrder;
+use twistbase_puzzle::{cube2, cube3};
 
-/// The facelets of the smallest cube. A shorter text has no facelets.
+/// The facelets of the smaller cube, and of the larger. A shorter text has no facelets.
 const LEAST_FACELETS: usize = 24;
+const MOST_FACELETS: usize = 54;
 
 /// The orders other than U R F D L B in which facelets were read, with their texts. It prints as one line per order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,14 +30,18 @@ struct OrderedTexts {
 impl FaceletOrders {
     /// The orders in texts, read as positions of a puzzle. Skips texts that are no position.
     pub fn of<'a>(puzzle: &str, texts: impl IntoIterator<Item = &'a str>) -> Self {
-        let read = match puzzle {
-            CUBE3 => PuzzlePosition::read_cube3,
-            CUBE2 => PuzzlePosition::read_cube2,
+        let order: fn(&str) -> Option<FaceletOrder> = match puzzle {
+            CUBE3 => {
+                |text| order(text, PuzzlePosition::read_cube3, |array| cube3::notation::array::read(array).is_ok())
+            }
+            CUBE2 => {
+                |text| order(text, PuzzlePosition::read_cube2, |array| cube2::notation::array::read(array).is_ok())
+            }
             _ => return Self::default(),
         };
         let mut orders = Self::default();
-        for text in texts.into_iter().filter(|text| may_be_reordered(text)) {
-            if let Some(order) = read(text).ok().and_then(|position| position.order()) {
+        for text in texts {
+            if let Some(order) = order(text) {
                 orders.add(OrderedTexts { order, first: text.to_owned(), more: 0 });
             }
         }
@@ -65,12 +74,24 @@ impl fmt::Display for OrderedTexts {
     }
 }
 
-/// Whether to read a text for its order. Reading takes longer than this check, and a batch has millions of texts: most are sequences,
-/// or 54 letters with the centres U R F D L B.
-fn may_be_reordered(text: &str) -> bool {
+/// The order of the facelets in a text, if it is not the usual one. A batch has millions of texts: sequences, and the letters U R F D L B
+/// of a cube in the usual order. `is_usual` reads the latter much faster than `read`.
+fn order(
+    text: &str,
+    read: impl FnOnce(&str) -> Result<PuzzlePosition>,
+    is_usual: impl FnOnce(&[u8]) -> bool,
+) -> Option<FaceletOrder> {
     let bytes = text.as_bytes();
-    let is_usual = bytes.len() == 54 && bytes.iter().skip(4).step_by(9).eq(b"URFDLB");
-    bytes.len() >= LEAST_FACELETS && !is_usual && !bytes.contains(&b'\'')
+    if bytes.len() < LEAST_FACELETS || bytes.contains(&b'\'') {
+        return None;
+    }
+    let face = |letter: &u8| b"URFDLB".iter().position(|face| face == letter).map(|face| face as u8);
+    let array: Option<ArrayVec<u8, MOST_FACELETS>> =
+        (bytes.len() <= MOST_FACELETS).then(|| bytes.iter().map(face).collect()).flatten();
+    if array.is_some_and(|array| is_usual(&array)) {
+        return None;
+    }
+    read(text).ok()?.order()
 }
 
 #[cfg(test)]
