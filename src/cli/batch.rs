@@ -191,7 +191,7 @@ pub fn run(
                 tally.fall_short(error.class());
             }
         });
-        let orders = noted.map(|puzzle| FaceletOrders::of(puzzle, inputs.iter().copied())).unwrap_or_default();
+        let orders = noted.map(|puzzle| FaceletOrders::of(puzzle, inputs)).unwrap_or_default();
         (text, tally, orders)
     };
     let ended = answer_in_order(&standard_input(), portion, ctx, &answer, &mut |answers| {

@@ -29,7 +29,7 @@ struct OrderedTexts {
 
 impl FaceletOrders {
     /// The orders in texts, read as positions of a puzzle. Skips texts that are no position.
-    pub fn of<'a>(puzzle: &str, texts: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn of(puzzle: &str, texts: &[&str]) -> Self {
         let order: fn(&str) -> Option<FaceletOrder> = match puzzle {
             CUBE3 => {
                 |text| order(text, PuzzlePosition::read_cube3, |array| cube3::notation::array::read(array).is_ok())
@@ -40,7 +40,7 @@ impl FaceletOrders {
             _ => return Self::default(),
         };
         let mut orders = Self::default();
-        for text in texts {
+        for &text in texts {
             if let Some(order) = order(text) {
                 orders.add(OrderedTexts { order, first: text.to_owned(), more: 0 });
             }
@@ -125,12 +125,12 @@ mod tests {
                 format!("facelets read in the order U L F R B D: {} and 1 more", texts[0]),
                 format!("facelets read in the order F R B L U D: {}", texts[3]),
             ];
-            let whole = FaceletOrders::of(puzzle, texts);
+            let whole = FaceletOrders::of(puzzle, &texts);
             assert_eq!(notes(&whole), expected, "{puzzle}");
-            let mut parts = FaceletOrders::of(puzzle, texts[..3].iter().copied());
-            parts.append(FaceletOrders::of(puzzle, texts[3..].iter().copied()));
+            let mut parts = FaceletOrders::of(puzzle, &texts[..3]);
+            parts.append(FaceletOrders::of(puzzle, &texts[3..]));
             assert_eq!(parts, whole, "{puzzle}");
-            assert_eq!(notes(&FaceletOrders::of("square1", texts)), [""; 0]);
+            assert_eq!(notes(&FaceletOrders::of("square1", &texts)), [""; 0]);
         }
     }
 }

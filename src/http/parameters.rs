@@ -476,6 +476,9 @@ impl RandomParameters {
     pub fn wants_scrambles(&self) -> Result<bool, Error> {
         let given = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
         let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
+        if self.scramble && self.wca {
+            return Err(Error::Usage("?scramble= is given more than once: wca is its other name".to_owned()));
+        }
         match self.is_scramble() && !options.is_empty() {
             true => Err(Error::ForeignOptions { options, of: "a scramble".to_owned() }),
             false => Ok(self.is_scramble()),

@@ -90,7 +90,7 @@ impl<'py> Given<'py> {
     /// # Errors
     /// The warning, if Python's filters make it an exception.
     fn of_texts(py: Python<'py>, texts: Vec<String>, puzzle: &str) -> PyResult<Self> {
-        let orders = py.detach(|| FaceletOrders::of(puzzle, texts.iter().map(String::as_str)));
+        let orders = py.detach(|| FaceletOrders::of(puzzle, &texts.iter().map(String::as_str).collect::<Vec<_>>()));
         for note in orders.notes() {
             let note = CString::new(note.to_string()).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &note, 1)?;

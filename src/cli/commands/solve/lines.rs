@@ -18,7 +18,7 @@ impl Solving {
                 Err(error) => Some(error.class()),
             });
             if let Some(puzzle) = noted {
-                orders.append(FaceletOrders::of(puzzle, [line.input.as_str()]));
+                orders.append(FaceletOrders::of(puzzle, &[&line.input]));
             }
             text.clear();
             self.append_line(&mut text, &line);
