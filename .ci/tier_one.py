@@ -39,6 +39,7 @@ def check(made: Steps) -> None:
 
     # Formatting, lints, documentation; then the README's test command.
     made.run("format", "cargo", "fmt", "--all", "--check")
+    made.run("layout of schemas", "python3", "tools/format_schemas.py", "--check")
     made.run("lint", "cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings")
     doc = ["cargo", "doc", "--workspace", "--exclude", "twistbase-python", "--exclude", "twistbase-embed", "--no-deps", "--all-features"]
     made.run("documentation", *doc, env={"RUSTDOCFLAGS": "-D warnings"})

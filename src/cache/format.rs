@@ -25,7 +25,7 @@ const MAGIC: [u8; 8] = *b"twbrow\x1A\n";
 /// Stored as a little-endian number: a program that wrote numbers in another order would be noticed.
 const BYTE_ORDER_TAG: u32 = 0x0A0B_0C0D;
 
-/// Where the header's own hash lies: in its last eight bytes.
+/// The place of the header's own hash: its last eight bytes.
 const HEADER_HASH_AT: usize = HEADER_BYTES - 8;
 
 /// Where the fields that say which unit this is begin and end; they are compared as a whole.

@@ -31,10 +31,10 @@ use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase_store::files::bytes_used;
 use twistbase_store::{CacheUnit, Store, TableLayout, check_name};
 
-/// What there is of a table's cache.
+/// The state of a table's cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheStatus {
-    /// Files of a whole cache: one for each row, or one for the table.
+    /// Files of a full cache: one per row, or one for the table.
     pub files: u32,
     /// Files that belong to this edition of the table and have a valid header.
     pub valid: u32,
@@ -108,13 +108,13 @@ pub fn verify(store: &Store, layout: &TableLayout, ctx: &Context, found: &mut dy
     Ok(intact)
 }
 
-/// What is wrong with a cache file.
+/// The fault of a cache file.
 enum UnitFault {
     File(String),
     Block(BadBlock),
 }
 
-/// What is wrong with the file of a unit; `None` when there is none of this edition.
+/// The fault of the file of a unit; `None` without a file of this edition.
 fn faults_of(path: &Path, identity: &UnitIdentity, ctx: &Context) -> Result<Option<Vec<UnitFault>>> {
     let reason = match probe(path, identity) {
         Ok(Probe::Absent | Probe::Stale) => return Ok(None),

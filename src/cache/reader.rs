@@ -45,7 +45,7 @@ pub struct CachedTable {
     cleaned: AtomicBool,
 }
 
-/// What is known about the cache file of one unit, a row or the table.
+/// The state of the cache file of one unit, a row or the table.
 #[derive(Debug, Default)]
 struct UnitSlot {
     unit: OnceLock<CachedUnit>,
@@ -103,9 +103,9 @@ impl AsRef<[u8]> for MappedTable {
 pub struct Warmed {
     /// Files that were there already.
     pub present: u32,
-    /// Files that were added.
+    /// Added files.
     pub added: u32,
-    /// Bytes of entries that were added.
+    /// Bytes of added entries.
     pub bytes: u64,
 }
 
@@ -165,7 +165,7 @@ impl CachedTable {
         &self.table
     }
 
-    /// What is done with the cache: nothing in memory, else what it was opened for.
+    /// The use of the cache: none in memory, else the mode it was opened with.
     pub fn mode(&self) -> CacheMode {
         self.mode
     }

@@ -27,7 +27,7 @@ pub(super) struct BadBlock {
     error: Option<io::Error>,
 }
 
-/// What is wrong with it.
+/// The fault.
 impl fmt::Display for BadBlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.error {

@@ -16,7 +16,7 @@ pub(super) struct Units {
     page_bytes: usize,
 }
 
-/// Where an entry lies: the unit, the byte of the unit, and the slot of the byte.
+/// The place of an entry: the unit, the byte of the unit, and the slot of the byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UnitPlace {
     pub unit: u32,
@@ -72,7 +72,7 @@ impl Units {
         self.rows(0).len() as u64 * u64::from(self.pages)
     }
 
-    /// Where an entry lies, or `None` when the table has no such entry.
+    /// The place of an entry; `None` if the table has no such entry.
     #[inline]
     pub fn locate(&self, row: u32, entry: u64) -> Option<UnitPlace> {
         if row >= self.rows || entry >= self.row_entries {
@@ -85,7 +85,7 @@ impl Units {
         })
     }
 
-    /// Where a page lies: the unit, and the bytes of the unit; `None` when the table has no such page.
+    /// The place of a page: the unit, and the bytes of the unit; `None` if the table has no such page.
     pub fn locate_page(&self, row: u32, page: u32) -> Option<(u32, Range<usize>)> {
         if row >= self.rows || page >= self.pages {
             return None;

@@ -148,7 +148,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Parses a limit on what is listed: at least 1.
+/// Parses a limit of a list: at least 1.
 pub fn list_limit(text: &str) -> Result<u64, &'static str> {
     match text.parse() {
         Ok(0) => Err("0 would list nothing; write 1 or more"),

@@ -7,12 +7,13 @@ use std::path::Path;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error, InvalidInput, Result};
 use twistbase_database::lines::{LineReader, Portion, answer_in_order};
-use twistbase_database::{BatchEnd, BatchStop, OnShortfall};
+use twistbase_database::{BatchEnd, BatchStop, FaceletOrders, OnShortfall};
 use twistbase_puzzle::cube3::notation::LONGEST_INPUT;
 
 use super::failure::{self, Failure};
 use super::limits;
 use super::output::{Output, json_line};
+use super::standard_error;
 
 /// Bytes of a brief answer besides its input.
 const BRIEF: usize = 8;
@@ -167,7 +168,7 @@ pub fn text_of(file: &Path) -> Result<String> {
 type AddAnswers<'a> = dyn Fn(&mut Vec<u8>, &[&str], OnShortfall<'_>) + Sync + 'a;
 
 /// Answers every line of standard input with `answer`, which gets some lines at a time and appends their answers to a text. Skips
-/// blank lines and comments.
+/// blank lines and comments. Notes at the end which facelets of the puzzle `noted` were in another order than usual.
 ///
 /// # Errors
 /// After the last line, those of [`Tally::conclude`].
@@ -175,10 +176,11 @@ pub fn run(
     portion: Portion,
     ctx: &Context,
     json: bool,
+    noted: Option<&str>,
     output: &mut Output,
     answer: &AddAnswers<'_>,
 ) -> std::result::Result<(), Failure> {
-    let (mut tally, mut failure) = (Tally::default(), None);
+    let (mut tally, mut orders, mut failure) = (Tally::default(), FaceletOrders::default(), None);
     let answer = |inputs: &[&str]| {
         let mut text = Vec::with_capacity(inputs.iter().map(|input| input.len() + BRIEF).sum());
         let mut tally = Tally { lines: inputs.len() as u64, ..Tally::default() };
@@ -189,11 +191,13 @@ pub fn run(
                 tally.fall_short(error.class());
             }
         });
-        (text, tally)
+        let orders = noted.map(|puzzle| FaceletOrders::of(puzzle, inputs)).unwrap_or_default();
+        (text, tally, orders)
     };
     let ended = answer_in_order(&standard_input(), portion, ctx, &answer, &mut |answers| {
-        let written = answers.into_iter().try_for_each(|(text, of_lines)| {
+        let written = answers.into_iter().try_for_each(|(text, of_lines, orders_of_lines)| {
             tally.add(of_lines);
+            orders.append(orders_of_lines);
             output.bytes(&text)
         });
         written.and_then(|()| output.flush()).map_err(|error| {
@@ -202,7 +206,13 @@ pub fn run(
         })
     });
     conclude(ended, failure)?;
+    note_orders(&orders, json);
     tally.conclude()
+}
+
+/// Notes orders of facelets on standard error.
+pub fn note_orders(orders: &FaceletOrders, json: bool) {
+    orders.notes().for_each(|note| standard_error::tell(&note.to_string(), json));
 }
 
 /// The outcome of a batch: a failure to write answers comes first.

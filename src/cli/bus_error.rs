@@ -6,7 +6,7 @@ use super::failure::exit_status;
 #[cfg(target_os = "linux")]
 use twistbase_core::error::Class;
 
-/// What is written then. Only tables of optimal searches are mapped, from files of the cache.
+/// The message. Only tables of optimal searches are mapped, from files of the cache.
 #[cfg(target_os = "linux")]
 const MESSAGE: &str = "error: a mapped cache file cannot be read: another program made it shorter, or the disk fails; \
                        run: twistbase cache drop, or solve without --map\n";

@@ -8,7 +8,7 @@ use super::format::{self, Align};
 /// Width of the bars of a plot, in characters.
 const BAR_WIDTH: usize = 40;
 
-/// What is counted, in a word.
+/// The unit of the counts, in a word.
 pub const fn noun(of: CountUnit) -> &'static str {
     match of {
         CountUnit::Positions => "positions",

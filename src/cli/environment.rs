@@ -68,7 +68,7 @@ impl Global {
         self.given_store().or_else(|| Database::default_folder().ok())
     }
 
-    /// The folder of the option, unless the variable gives the next command the same one. What is in memory is no other command's.
+    /// The folder of the option, unless the variable gives the next command the same one. A store in memory belongs to one command.
     pub fn store_option(&self) -> Option<PathBuf> {
         self.given_store()
             .filter(|folder| folder.as_os_str() != IN_MEMORY)
@@ -129,7 +129,7 @@ impl Environment {
     ///
     /// # Errors
     /// [`Error::Usage`] when no folder is given and the user has no home folder either, when the folder is empty text, or
-    /// TWISTBASE_BUILD is none of what it can be.
+    /// TWISTBASE_BUILD has an unknown value.
     pub fn database(&self) -> Result<Database, Error> {
         let folder = match &self.global.store {
             Some(folder) if !folder.is_empty() => PathBuf::from(folder),
@@ -159,7 +159,7 @@ impl Environment {
     /// Whether questions build the tables that they need, and a server those that take little.
     ///
     /// # Errors
-    /// [`Error::Usage`] when TWISTBASE_BUILD is none of what it can be.
+    /// [`Error::Usage`] if TWISTBASE_BUILD has an unknown value.
     pub fn builds_missing(&self) -> Result<bool, Error> {
         if self.global.no_build {
             return Ok(false);

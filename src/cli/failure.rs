@@ -21,7 +21,7 @@ pub enum Failure {
     Findings(String),
     /// The command ran to its end and missed its target, as this text says.
     Unreached(String),
-    /// The command was interrupted; the text says what it has stored.
+    /// The command was interrupted; the text names the stored results.
     Interrupted(String),
     /// Some lines of standard input failed or hit a limit.
     Lines {

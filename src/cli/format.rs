@@ -24,7 +24,7 @@ pub fn grouped_digits(digits: &str) -> String {
     out
 }
 
-/// So many things of a kind: `1 whole`, `90 shapes`, `2,768 corner classes`, `85 ranges of classes`.
+/// A number of things: `1 whole`, `90 shapes`, `2,768 corner classes`, `85 ranges of classes`.
 pub fn counted(number: u32, noun: &str) -> String {
     let plural = match (number, noun.split_once(" of ")) {
         (1, _) => noun.to_owned(),
@@ -134,7 +134,7 @@ pub fn table(columns: &[(&str, Align)]) -> Table {
     table
 }
 
-/// The width of the terminal that standard output is, in characters, or 100 where it is none or says nothing of its width.
+/// The width of the terminal that standard output is, in characters, or 100 if it is no terminal or has no known width.
 pub fn width() -> usize {
     width_of(Table::new().width())
 }
@@ -144,7 +144,7 @@ fn width_of(reported: Option<u16>) -> usize {
     reported.filter(|&width| width > 0).map_or(100, usize::from)
 }
 
-/// Words behind a label, wrapped to lines of at most `width` characters as far as the longest word permits; the words
+/// Words behind a label, wrapped to lines of at most `width` characters, unless a word is longer; the words
 /// of all lines begin below each other.
 pub fn wrapped(label: &str, words: &[String], width: usize) -> Vec<String> {
     let indent = label.chars().count();

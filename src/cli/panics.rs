@@ -1,4 +1,4 @@
-//! What is printed of panics: none that the library turns into an error.
+//! Messages of panics, except for those that the library turns into errors.
 
 use std::panic;
 

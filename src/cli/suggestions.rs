@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::Cli;
 
-    /// What is said of arguments that cannot be read.
+    /// The message about arguments that cannot be read.
     fn said(arguments: &[&str]) -> String {
         let arguments: Vec<String> =
             ["twistbase"].iter().chain(arguments).map(|&argument| argument.to_owned()).collect();

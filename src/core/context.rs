@@ -73,7 +73,7 @@ impl Context {
         &*self.progress
     }
 
-    /// The same, to be kept beyond the context.
+    /// The same, for use beyond the context.
     #[doc(hidden)]
     pub fn shared_progress(&self) -> Arc<dyn Progress> {
         Arc::clone(&self.progress)

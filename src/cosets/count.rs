@@ -15,7 +15,7 @@ use twistbase_puzzle::cube3::{Cover, Metric};
 use twistbase_solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, WholeCube};
 use twistbase_tables::{self as tables, Definition};
 
-/// Positions at each distance in half turns and in quarter turns, as far as they have been counted exactly (Rokicki,
+/// Positions at each distance in half turns and in quarter turns, where they are known exactly (Rokicki,
 /// Kociemba, Davidson and Dethridge; OEIS A080601 and A080602).
 const PUBLISHED: [&[u64]; 2] = [
     &[
@@ -85,7 +85,7 @@ pub struct CubeLevel {
     pub metric: &'static str,
     /// The identity of the cover.
     pub cover: &'static str,
-    /// The first number in the cover of the range that was looked at.
+    /// First number in the cover of the range.
     pub first: u32,
     /// The number after its last.
     pub end: u32,

@@ -1,7 +1,7 @@
 //! Cosets of H of the Rubik's cube: solved one by one or in batches over ranges of the cover, the stored results, and how
 //! results are checked. `schema/cosets.md` states the formats. Past one machine, `farm` shares the work.
 //!
-//! The solver itself is [`solve::CosetSolver`](twistbase_solve::CosetSolver); a [`CosetDatabase`] keeps what it finds.
+//! The solver itself is [`solve::CosetSolver`](twistbase_solve::CosetSolver); a [`CosetDatabase`] stores its results.
 
 mod count;
 mod cover;
@@ -87,12 +87,12 @@ impl CosetDatabase {
         self.builder.as_ref().map_or(Ok(()), |builder| builder.provide(tables::phase_one(metric), ctx))
     }
 
-    /// What is known.
+    /// The stored result.
     pub fn results(&self) -> &CosetResults {
         &self.results
     }
 
-    /// Checks every result. Returns how many there are, and what is wrong with them.
+    /// Checks every result. Returns their number and their faults.
     ///
     /// # Errors
     /// As [`CosetResults::verify`].

@@ -33,7 +33,7 @@ pub struct MergeTotals {
     /// Files that there were.
     pub files: usize,
     /// Why files were refused, in their order: they are damaged, of another cover or a newer program, or disagree with
-    /// what is known.
+    /// stored results.
     pub refused: Vec<DataError>,
 }
 

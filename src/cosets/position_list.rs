@@ -58,7 +58,7 @@ impl PositionList {
     }
 }
 
-/// A search that goes on from a checkpoint does not list again what it listed before, and the list of then is lost.
+/// A search resumed from a checkpoint does not list earlier positions again; their list is lost.
 ///
 /// # Errors
 /// [`Error::Usage`] if both are wanted.

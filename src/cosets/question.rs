@@ -1,11 +1,11 @@
-//! What is asked about a coset, and whether a result answers it.
+//! Questions about a coset, and whether a result answers them.
 
 use super::record::CosetRecord;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::Cover;
 use twistbase_solve::CosetOptions;
 
-/// What is asked about a coset.
+/// A question about a coset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CosetQuestion {
     /// Levels up to this one are to be exact.

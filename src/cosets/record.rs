@@ -1,4 +1,4 @@
-//! What is known about a coset.
+//! Results about a coset.
 
 use std::time::Duration;
 
@@ -14,17 +14,17 @@ use twistbase_store::{CREATOR, seconds_since_1970};
 pub struct CosetRecord {
     /// The coset, as [`CosetOfH`](twistbase_puzzle::cube3::coordinate::CosetOfH) numbers it.
     pub coset: u32,
-    /// The last level that was to be searched.
+    /// The last level to search.
     pub search_depth: u8,
-    /// The last level that was asked for.
+    /// The last requested level.
     pub depth: u8,
     /// The search method.
     pub mode: String,
-    /// Whether there was a prepass before levels that were searched.
+    /// Whether a prepass came before each searched level.
     pub prepass: bool,
-    /// The search of the last level ended when there were more positions than this.
+    /// The search of the last level ended as soon as more positions than this were reached.
     pub stop_at: Option<u64>,
-    /// Whether all that was wanted is that 20 moves suffice.
+    /// Whether the only question was if 20 moves suffice.
     pub bound_20: bool,
     /// The cover whose weights were added up, if any were.
     pub cover: Option<String>,
@@ -108,11 +108,11 @@ impl CosetRecord {
         all || self.exact_to.is_some_and(|exact| exact >= depth)
     }
 
-    /// What is known from both of two results about one coset: the better one, and the weights of the other where both are
-    /// exact. Of the weights of two covers, those of this program's cover win.
+    /// Combines two results about one coset: the better one, with the weights of the other where both are exact. Of the
+    /// weights of two covers, those of this program's cover win.
     ///
     /// # Errors
-    /// In what they contradict each other.
+    /// The contradictions between them.
     pub fn combined(self, other: Self) -> Result<Self, String> {
         self.compare(&other)?;
         let rank = |record: &Self| (record.exact_to, std::cmp::Reverse(record.remaining), record.depth);

@@ -17,8 +17,8 @@ use twistbase_tables::{self as tables, Definition};
 /// Levels to this one are counted again, and the first one in any case: that takes milliseconds.
 const RECOUNTED: u8 = 5;
 
-/// Counts the first levels of a result again, as far as it is exact, by a plain search into a set of positions; says in what
-/// it differs, if it does. `phase1` are the bytes of that table.
+/// Counts the first exact levels of a result again, by a plain search into a set of positions. Returns the difference, if
+/// any. `phase1` are the bytes of that table.
 ///
 /// # Errors
 /// [`Error::Usage`] if the result is about no coset or the bytes are of another length; [`Error::Interrupted`].
@@ -44,8 +44,8 @@ pub fn recount(phase1: &[u8], record: &CosetRecord, ctx: &Context) -> Result<Opt
 }
 
 impl CosetDatabase {
-    /// Counts small depths of results once more: of all `results` of them, or of the random sample that the request
-    /// says. Returns of how many, and what is wrong. Needs the table `phase1`.
+    /// Counts small depths of results once more: of all `results` of them, or of the random sample in the request.
+    /// Returns the number of results and their faults. Needs the table `phase1`.
     ///
     /// # Errors
     /// As [`TableBytes::open`]; [`Error::Interrupted`].

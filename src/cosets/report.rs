@@ -7,7 +7,7 @@ use super::CosetRecord;
 /// What the puzzle is called in JSON.
 pub(super) const PUZZLE: &str = "cube3";
 
-/// What is known about a coset, as JSON: `schema/json/coset.json`.
+/// The result about a coset, as JSON: `schema/json/coset.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct CosetReport<'a> {
     /// "cube3".

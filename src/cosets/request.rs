@@ -1,4 +1,4 @@
-//! What is asked for when cosets are solved.
+//! Requests to solve cosets.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use twistbase_store::Store;
 pub struct CosetRequest {
     /// How it is solved. The folder of checkpoints is set by [`Self::checkpoint_every`] in place of this.
     pub options: CosetOptions,
-    /// Whether to solve again what has been solved, and put the result in the place of what is known.
+    /// Whether to solve again, and replace the stored result.
     pub force: bool,
     /// Whether to keep the state of the search in a file, to continue after an interruption, and the least time between
     /// two checkpoints. The file is beside the results.

@@ -30,7 +30,7 @@ fn run_alone(number: u32, force: bool) -> Remedy {
     Remedy::RunCosets { range: number..number.saturating_add(1), force }
 }
 
-/// Solves a coset again and puts the result in the place of what is known.
+/// Solves a coset again and replaces the stored result.
 fn solve_again(coset: CosetOfH) -> Remedy {
     match Cover::get().number(coset) {
         Some(number) => run_alone(number, true),
@@ -68,7 +68,7 @@ impl CosetResults {
         self.file.is_there()
     }
 
-    /// What is known about a coset that was given so.
+    /// The stored result about a coset, by its number or sequence.
     ///
     /// # Errors
     /// [`Error::Data`] (missing) if nothing is, and as [`Self::get`].
@@ -99,14 +99,14 @@ impl CosetResults {
         found.into_iter().next().map(|(coset, bytes)| self.unsealed(coset, &bytes)).transpose()
     }
 
-    /// All results, in rising order of their cosets. A few thousand are in memory at a time, and the file is closed while
-    /// they are gone through: what is written meanwhile may be among them.
+    /// All results, in rising order of their cosets. Reads a few thousand at a time and closes the file in between: results
+    /// written meanwhile may be among them.
     pub fn iter(&self) -> CosetRecords<'_> {
         CosetRecords { results: self, next: Some(0), waiting: Vec::new().into_iter() }
     }
 
-    /// Checks every record, as reading it does, and goes on with the next one if the file can be read. Returns the number
-    /// of records, damaged ones among them, and what is wrong with them.
+    /// Checks every record, as reading it does, and continues with the next one if the file can be read. Returns the number
+    /// of records, including damaged ones, and their faults.
     ///
     /// # Errors
     /// [`Error::Data`] (missing) if there are no results; [`Error::Interrupted`], [`Error::Busy`], [`Error::Io`].
@@ -205,17 +205,17 @@ impl CosetWriter {
         &self.results
     }
 
-    /// Adds results, in one transaction that is on disk when this returns. What is known already about the same coset is
-    /// [combined](CosetRecord::combined) with them. Returns how many records changed.
+    /// Adds results, in one transaction that is on disk when this returns. [Combines](CosetRecord::combined) them with
+    /// stored results about the same cosets. Returns how many records changed.
     ///
     /// # Errors
-    /// [`Error::Data`] when a result contradicts what is there (nothing is written then), or that is damaged;
+    /// [`Error::Data`] if a result contradicts the stored one (then it writes nothing), or that is damaged;
     /// [`Error::Io`], [`Error::Busy`].
     pub fn put(&self, records: &[CosetRecord]) -> Result<u64> {
         self.write(records, true)
     }
 
-    /// Puts results in the place of what is there, whatever that is.
+    /// Replaces the stored results.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Busy`], [`Error::Data`] when the file is damaged.
@@ -223,7 +223,7 @@ impl CosetWriter {
         self.write(records, false)
     }
 
-    /// [Puts](Self::put) results or, by force, [replaces](Self::replace) what is there.
+    /// [Puts](Self::put) results or, by force, [replaces](Self::replace) the stored ones.
     pub(super) fn keep(&self, records: &[CosetRecord], force: bool) -> Result<u64> {
         self.write(records, !force)
     }

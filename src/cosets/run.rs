@@ -26,9 +26,9 @@ pub struct CosetRunTotals {
 }
 
 impl CosetDatabase {
-    /// Solves cosets of the cover one after the other; what is known well enough is passed over, so that the same call
-    /// continues a batch that was interrupted. So are cosets that lie beyond the depth of the search, of which nothing can
-    /// be counted; nothing is stored about them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved, and for
+    /// Solves cosets of the cover one after the other. Skips cosets with a sufficient result, so the same call continues an
+    /// interrupted batch. Also skips cosets beyond the depth of the search: none of their positions can be counted, and
+    /// nothing is stored about them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved, and for
     /// `list`, which gets the positions that [`CosetOptions::list_from`] lists. `on` receives each result when it is stored.
     ///
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
@@ -67,7 +67,7 @@ struct CosetRunner<'a> {
     cosets: &'a CosetDatabase,
     run: &'a CosetRun,
     options: CosetOptions,
-    /// What is asked of each coset.
+    /// The question about each coset.
     question: CosetQuestion,
     ctx: &'a Context,
     on: &'a mut dyn FnMut(&CosetRecord) -> Result<()>,
@@ -108,7 +108,7 @@ impl CosetRunner<'_> {
         Ok(())
     }
 
-    /// Whether a coset lies beyond the search, as far as the table is open, and is therefore left.
+    /// Whether to skip a coset because it is beyond the search. Needs the open table.
     fn passes_beyond(&mut self, number: u32) -> Result<bool> {
         // Of what is listed, all remain; and whoever forces wants a record.
         let Some(solver) = self.solver.as_ref().filter(|_| self.list.is_none() && !self.run.request.force) else {
@@ -178,8 +178,7 @@ mod tests {
     use twistbase_puzzle::cube3::Cover;
     use twistbase_store::Store;
 
-    /// No table is there: what is known is passed over without one, and a batch that is cancelled ends before the first
-    /// coset.
+    /// Without any table, known results are skipped, and a cancelled batch ends before the first coset.
     #[test]
     fn batches_pass_over_what_is_known_and_hear_that_they_are_cancelled() {
         let dir = tempfile::tempdir().unwrap();

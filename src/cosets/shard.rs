@@ -1,7 +1,7 @@
 //! Shard files: results of a range of the cover that earlier versions wrote on one machine, to be merged on another.
 //! `schema/cosets.md` states the format. [`farm`](twistbase_farm) has taken their place; they are only read.
 //!
-//! A file is text: a line that says what it is, a line for each result, and a line with a hash of all lines before it.
+//! A file is text: a header line, a line for each result, and a line with a hash of all lines before it.
 
 use std::fs;
 use std::io::{self, Read};
@@ -37,7 +37,7 @@ struct ShardVersion {
     twistbase_cosets: u32,
 }
 
-/// What is wrong with a file.
+/// The fault of a file.
 type ShardFault = (Fault, String);
 
 /// Results about cosets of a range of the cover.
@@ -65,7 +65,7 @@ impl CosetShard {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The fault.
     fn from_bytes(bytes: &[u8]) -> Result<Self, ShardFault> {
         let damaged = |detail: &str| (Fault::Damaged, detail.to_owned());
         let text = std::str::from_utf8(bytes).ok().filter(|_| bytes.len() as u64 <= LONGEST);

@@ -10,7 +10,7 @@ use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_puzzle::cube3::{Cover, Cube, Metric};
 use twistbase_solve::{CosetEvent, CosetLevel, CosetOptions, CosetWeights};
 
-/// What is known about a coset that was asked for.
+/// The result about a requested coset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolvedCoset {
     /// The result.
@@ -46,7 +46,7 @@ pub struct StoringCosetSolver<'a> {
     cosets: &'a CosetDatabase,
     solve: &'a CosetSolve,
     options: CosetOptions,
-    /// What is asked of each coset.
+    /// The question about each coset.
     question: CosetQuestion,
     ctx: &'a Context,
     /// Made when they are first needed.
@@ -130,7 +130,7 @@ mod tests {
     use twistbase_cache::CacheMode;
     use twistbase_store::Store;
 
-    /// No table is there: what is known is told without one, and what is wrong with a coset is told before one is missed.
+    /// Without any table, known results are returned, and an invalid coset is reported before the missing table.
     #[test]
     fn a_solver_answers_what_is_known_and_goes_on_after_what_it_refuses() {
         let dir = tempfile::tempdir().unwrap();

@@ -38,7 +38,7 @@ pub struct CosetLevelTotal {
     pub depth: u8,
     /// Cosets of the cover that are exact to this depth and weighted.
     pub cosets: u64,
-    /// Positions of the whole cube at this distance that they count.
+    /// Positions of the whole cube at this distance, counted by these cosets.
     #[serde(serialize_with = "serialize_u128")]
     pub positions: u128,
     /// Whether these are all there are: all cosets of the cover have been counted.
@@ -64,7 +64,7 @@ impl CosetResults {
     }
 }
 
-/// What is added up, result after result.
+/// The sums over results.
 #[derive(Debug, Default)]
 struct TotalsSoFar {
     solved: u64,

@@ -35,7 +35,7 @@ pub struct BuildReport {
     pub digest: String,
     /// Positions up to the depth to which it is built.
     pub positions: u64,
-    /// The source of the expected counts; `None` if there is none.
+    /// The source of the expected counts, if there is one.
     pub expected_source: Option<&'static str>,
     /// The positions at each distance, with the expected counts.
     pub levels: LevelCounts,

@@ -58,7 +58,7 @@ pub struct TableBuild {
     pub summary: &'static str,
     /// The state of the table.
     pub state: BuildState,
-    /// The progress of a build in this process; `None` if there is none.
+    /// The progress of a build in this process, if any.
     pub progress: Option<BuildProgress>,
     /// Why the last build failed, or why the table is unusable.
     pub reason: Option<String>,

@@ -5,7 +5,7 @@
 //! [`Context`](twistbase_core::context::Context) receives progress and cancels calls.
 //!
 //! The files, bottom up: the list of puzzles (`puzzle_info`, `puzzle_name`), the folder and its tables (`database`, `table_id`),
-//! metrics (`metric`), answers about positions (`answers`, `position`, `solving`, `batch`), questions (`puzzle`), the puzzles
+//! metrics (`metric`), answers about positions (`answers`, `position`, `facelet_orders`, `solving`, `batch`), questions (`puzzle`), the puzzles
 //! (`square1`, `cube3`, `cube2`, `defined`), puzzles by name (`puzzles`). No file uses one that comes later.
 
 mod answer_lines;
@@ -23,6 +23,7 @@ mod defined_store;
 mod explanation;
 #[cfg(feature = "export")]
 mod export;
+mod facelet_orders;
 #[cfg(feature = "export")]
 mod import;
 mod item;
@@ -79,6 +80,7 @@ pub use database::Database;
 pub use explanation::TableExplanation;
 #[cfg(feature = "export")]
 pub use export::{ExportReport, FileFormat};
+pub use facelet_orders::FaceletOrders;
 #[cfg(feature = "export")]
 pub use import::{ImportOutcome, ImportReport};
 pub use item::StoreItem;

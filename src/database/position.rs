@@ -339,7 +339,7 @@ impl PuzzlePosition {
 
     /// The error of a position of another puzzle.
     fn foreign(&self, puzzle: &str) -> Error {
-        Error::Usage(format!("a position of {} is none of {puzzle}", self.puzzle()))
+        Error::Usage(format!("expected a position of {puzzle}, got one of {}", self.puzzle()))
     }
 }
 
@@ -548,6 +548,6 @@ mod tests {
         let solved = |puzzle| read(puzzle, "01234567-89ABCDEF-");
         assert_ne!(solved("cube21"), solved("square1"));
         let error = solved("cube21").of_cube3().unwrap_err();
-        assert_eq!(error.to_string(), "a position of cube21 is none of cube3");
+        assert_eq!(error.to_string(), "expected a position of cube3, got one of cube21");
     }
 }

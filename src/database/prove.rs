@@ -133,7 +133,7 @@ pub struct WcaReport {
     pub metric: &'static str,
     /// Whether the two searches agree and every comparison is equal.
     pub holds: bool,
-    /// Whether plain search counts as many positions near solved as the search of everything.
+    /// Whether a plain search near solved finds the same counts as the full search.
     pub agrees: bool,
     /// God's number: the largest distance of a position that can be twisted without a turn first.
     pub farthest_twistable: usize,

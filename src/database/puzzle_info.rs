@@ -34,14 +34,14 @@ pub struct PuzzleInfo {
     pub chooses_table: bool,
     /// Whether it changes its shape.
     pub has_shapes: bool,
-    /// Whether it has pictures. The page shows puzzles that have.
+    /// Whether it has pictures. The page shows puzzles with pictures.
     pub has_pictures: bool,
     /// Whether it is a goal of the Rubik's cube: it has a table like a puzzle, but is a question about the cube.
     #[serde(skip)]
     pub(super) is_goal: bool,
 }
 
-/// The information about all puzzles, as far as it was asked for. A longer list replaces it when puzzles are added.
+/// The information about all puzzles, once it was requested. A longer list replaces it when puzzles are added.
 static KNOWN: RwLock<&'static [PuzzleInfo]> = RwLock::new(&[]);
 
 impl PuzzleInfo {

@@ -269,7 +269,7 @@ pub enum Shortfall {
         length: usize,
         /// The length that was asked for.
         target: u8,
-        /// What is counted.
+        /// The unit.
         moves: Counted,
     },
     /// No solution is as short as the target.
@@ -279,7 +279,7 @@ pub enum Shortfall {
         length: usize,
         /// The length that was asked for.
         target: u8,
-        /// What is counted.
+        /// The unit.
         moves: Counted,
     },
     /// No solution is as short as the target; the length of the shortest is unknown.
@@ -289,7 +289,7 @@ pub enum Shortfall {
         length: usize,
         /// The length that was asked for.
         target: u8,
-        /// What is counted.
+        /// The unit.
         moves: Counted,
     },
     /// The limit is reached before a solution was found.
@@ -341,7 +341,7 @@ pub enum Shortfall {
     Stopped {
         /// The best solution's length.
         length: usize,
-        /// What is counted.
+        /// The unit.
         moves: Counted,
     },
     /// The search was interrupted.

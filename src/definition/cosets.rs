@@ -1,8 +1,8 @@
 //! Puzzles that are solved up to a group of moves: their positions are cosets.
 //!
-//! A position is what a sequence *m* of moves makes of the solved one. It counts as solved if *m* is in the group *H*, and two are
-//! the same if one is *h m*, of an *h* in *H*, where the other is *m*: that exchanges pieces, wherever they lie, and turns commute with
-//! it. All *h m* are a right coset of *H*. Pieces that look alike and orientations that are ignored exchange pieces, too. They make
+//! A position is the result of a sequence *m* of moves from the solved one. It counts as solved if *m* is in the group *H*. Positions
+//! *m* and *h m*, with *h* in *H*, are the same: *h* exchanges pieces, wherever they are, and turns commute with it.
+//! All *h m* are a right coset of *H*. Pieces that look alike and orientations that are ignored exchange pieces, too. They make
 //! up a group *K*, and *H* is that of *K* and the generators.
 //!
 //! A coset is known by its canonical member: that of which the images of all points, in rising order, come first. A chain of
@@ -86,7 +86,7 @@ impl PuzzleDefinition {
 /// The cosets of the group up to which a puzzle is solved.
 #[derive(Debug)]
 pub(crate) struct Cosets {
-    /// The orbits that matter, what is solved of them, and up to what.
+    /// The orbits that matter, their solved pattern, and the moves up to which they are solved.
     puzzle: PuzzleDefinition,
     /// Their places in the whole puzzle.
     places: Vec<usize>,

@@ -61,7 +61,7 @@ impl Level {
     }
 }
 
-/// What is left of an element after the chain, with the level where it got stuck; `None` if the chain holds it.
+/// The rest of an element after the chain, with the level where it got stuck; `None` if the chain holds it.
 fn sift(chain: &[Level], mut element: Permutation) -> Option<(usize, Permutation)> {
     for (number, level) in chain.iter().enumerate() {
         match &level.back[usize::from(element[usize::from(level.base)])] {
@@ -134,8 +134,8 @@ impl PuzzleDefinition {
         self.chain(&moves).order()
     }
 
-    /// A number of positions that the turns reach at least: of the elements of the group, those that differ only in pieces that
-    /// look alike and in orientations that are ignored count as one, as do those of a coset. `None` of a puzzle that is too large to tell.
+    /// A lower bound of the number of positions that the turns reach: elements of the group that differ only in identical pieces
+    /// and ignored orientations count as one, as do those of a coset. `None` for a puzzle that is too large.
     pub(crate) fn least_positions(&self) -> Option<BigUint> {
         if self.points() > MOST_POINTS_TOLD {
             return None;
@@ -222,8 +222,8 @@ impl PuzzleDefinition {
         transformation
     }
 
-    /// A transformation as a permutation of points: orientations of places, in order. The image of a point is where its
-    /// piece goes, and how it lies there.
+    /// A transformation as a permutation of points: orientations of places, in order. The image of a point is the new
+    /// place and orientation of its piece.
     pub(crate) fn on_points(&self, transformation: &Transformation) -> Permutation {
         let mut image = vec![0; self.points()];
         let mut begin = 0;

@@ -1,8 +1,8 @@
 //! The numbers of positions at each distance.
 //!
 //! Near solved a plain search finds them: every position is a list of pieces in a set. Where the positions are a
-//! [product of coordinates](super::space) that fits the memory, the search goes on there, with three bits a position. Both must
-//! agree as far as both reach.
+//! [product of coordinates](super::space) that fits the memory, the search continues there, with three bits a position. Both must
+//! agree at the distances that both reach.
 
 use hashbrown::HashSet;
 use num_bigint::BigUint;

@@ -20,7 +20,7 @@ pub struct Orbit {
     pub name: String,
     /// The number of its places, which is that of its pieces: 1 to 255.
     pub pieces: usize,
-    /// The number of ways that a piece can lie in a place: 1 to 255.
+    /// The number of orientations of a piece in a place: 1 to 255.
     pub orientations: usize,
 }
 
@@ -30,11 +30,11 @@ pub struct Orbit {
 pub struct Transformation {
     /// For each place, the place that its piece comes from.
     pub from: Vec<u16>,
-    /// For each place, what is added to the orientation of the piece that arrives there.
+    /// For each place, the change of orientation of the piece that arrives there.
     pub twist: Vec<u8>,
 }
 
-/// What lies in each place. Pieces of an orbit with the same number look alike.
+/// The piece in each place, and its orientation. Pieces of an orbit with the same number look alike.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     /// For each place, the number of its piece, from 0.
@@ -50,7 +50,7 @@ pub struct Pattern {
 pub struct Move {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its effect.
     pub transformation: Transformation,
     /// Its order: the least number of repetitions that do nothing.
     pub order: u64,
@@ -65,7 +65,7 @@ pub struct Turn {
     pub name: String,
     /// The number of its move among the moves of the definition.
     pub of: usize,
-    /// What it does.
+    /// Its effect.
     pub transformation: Transformation,
 }
 
@@ -76,7 +76,7 @@ pub struct Derived {
     pub name: String,
     /// The sequence.
     pub sequence: String,
-    /// What it does.
+    /// Its effect.
     pub transformation: Transformation,
 }
 
@@ -85,7 +85,7 @@ pub struct Derived {
 pub struct Generator {
     /// The sequence, in moves of the puzzle that it was first given for. Of these some may be left out since.
     pub sequence: String,
-    /// What it does.
+    /// Its effect.
     pub transformation: Transformation,
 }
 
@@ -98,7 +98,7 @@ pub struct Illegal {
     pub piece: u8,
 }
 
-/// A puzzle: orbits, moves and what is solved.
+/// A puzzle: orbits, moves and the solved pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PuzzleDefinition {
     /// Its name; empty if the file gives none.
@@ -281,7 +281,7 @@ impl PuzzleDefinition {
         self.may_lie(&pattern.pieces)
     }
 
-    /// Whether pieces may lie so, place by place.
+    /// Whether the pieces may be in these places.
     pub(crate) fn may_lie(&self, pieces: &[u8]) -> bool {
         self.illegal.iter().all(|illegal| pieces[illegal.place] != illegal.piece)
     }
@@ -294,7 +294,7 @@ impl PuzzleDefinition {
         pieces.len()
     }
 
-    /// Whether the solved pattern tells all pieces and orientations apart, and no other position counts as solved. Then each element
+    /// Whether the solved pattern distinguishes all pieces and orientations, and no other position counts as solved. Then each element
     /// of the group is a position.
     pub fn tells_all_apart(&self) -> bool {
         self.up_to.is_empty()

@@ -84,7 +84,7 @@ impl PuzzleSpace {
         self.number(&self.product.after(&self.values(position), turn))
     }
 
-    /// What lies in each place: of a puzzle that is solved up to moves, in one position of the coset.
+    /// The pattern of a position; for a puzzle that is solved up to moves, that of one position of the coset.
     ///
     /// # Panics
     /// If it is a position of another puzzle.
@@ -251,7 +251,7 @@ impl PositionDrawer<'_> {
     }
 }
 
-/// Why a position is none.
+/// The reason against a position that the moves do not reach.
 pub(crate) fn unreached() -> Problem {
     Problem { code: "unreachable", message: "the moves do not lead to this position".to_owned(), at: None }
 }

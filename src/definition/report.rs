@@ -50,7 +50,7 @@ pub struct MoveReport {
     /// Its name.
     #[serde(rename = "move")]
     pub name: String,
-    /// The least number of repetitions that do nothing.
+    /// The smallest number of repetitions that changes nothing.
     pub order: u64,
     /// Whether it turns the whole puzzle.
     pub rotation: bool,

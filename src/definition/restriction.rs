@@ -8,7 +8,7 @@ use twistbase_core::error::{Error, Result};
 use super::geometry::{Geometry, is_same_name};
 use super::model::{Generator, Pattern, PuzzleDefinition};
 
-/// What is left of a puzzle.
+/// A restriction of a puzzle to some moves and pieces.
 ///
 /// ```
 /// use twistbase_definition::{PuzzleDefinition, Restriction};
@@ -25,7 +25,7 @@ pub struct Restriction {
     /// Whether a half turn counts two: the steps of solutions are the moves and their inverses.
     pub quarter_turns: bool,
     /// The pieces that matter, by the names of their faces (`DF`) or as `EDGE-l5`, orbit and place from 0; `FR=FL` for pieces that may
-    /// take each other's places. The others may lie as they like, but twisted as in the solved puzzle where the list has
+    /// take each other's places. The others may be anywhere, but twisted as in the solved puzzle if the list has
     /// `EDGE:orientations`. `None` for all.
     pub pieces: Option<Vec<String>>,
     /// What may be as it likes when the puzzle is solved.
@@ -40,7 +40,7 @@ pub struct Restriction {
 pub struct Ignored {
     /// The name of the orbit.
     pub orbit: String,
-    /// Whether any piece of the orbit may lie in each of its places.
+    /// Whether to ignore which piece of the orbit is where.
     pub places: bool,
     /// Whether pieces may be twisted.
     pub orientations: bool,
@@ -61,7 +61,7 @@ impl FromStr for Ignored {
 }
 
 impl PuzzleDefinition {
-    /// The puzzle with what is left of it.
+    /// The restricted puzzle.
     ///
     /// # Errors
     /// [`Error::Usage`] with every reason: moves, pieces and orbits that do not exist, rotations as moves.
@@ -178,7 +178,10 @@ impl PuzzleDefinition {
             let is_changed = self.leave_alike(range.clone(), &kept, oriented.contains(&range));
             let illegal = self.illegal.iter().find(|illegal| is_changed && range.contains(&illegal.place));
             if let Some(illegal) = illegal {
-                reasons.push(format!("where {} lies decides what can be turned: that matters", ids[illegal.place]));
+                reasons.push(format!(
+                    "{} cannot be left out: its place decides which moves are possible",
+                    ids[illegal.place]
+                ));
             }
         }
         for group in alike.chunk_by(|(one, _), (other, _)| one == other) {
@@ -226,7 +229,7 @@ impl PuzzleDefinition {
             return Err(format!("{orbit} is no orbit; there are {}", known.join(" ")));
         };
         if *places && self.illegal.iter().any(|illegal| range.contains(&illegal.place)) {
-            return Err(format!("where pieces of {orbit} lie decides what can be turned: that cannot be ignored"));
+            return Err(format!("the places of {orbit} cannot be ignored: they decide which moves are possible"));
         }
         let solved = &mut self.solved;
         if *orientations {

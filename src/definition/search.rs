@@ -1,8 +1,8 @@
 //! Shortest solutions of puzzles of any size, by search.
 //!
-//! Iterative deepening: the moves are tried up to a number, then up to one more. What is farther from solved than moves are left is
-//! not looked at (IDA*, Korf 1985). How far it is at least, coarser puzzles tell: some orbits, or some pieces of one, the others all alike. All
-//! positions of such a puzzle have their distance in a table. The tables are small at first. They grow when the search gets long.
+//! Iterative deepening (IDA*, Korf 1985): it tries sequences up to a length, then up to one more, and skips positions that are farther
+//! from solved than the moves left. Coarser puzzles give lower bounds: some orbits, or some pieces of one, the others all alike. A
+//! table holds the distances of all positions of such a puzzle. The tables are small at first. They grow when the search gets long.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,7 +20,7 @@ use super::positions::{refused, unreached};
 use super::restriction::Restriction;
 use super::space::PuzzleSpace;
 
-/// The most arrangements of the pieces that a coarser puzzle tells apart, and the most orientations. Turns have a table of each.
+/// The most arrangements of the pieces that a coarser puzzle distinguishes, and the most orientations. Turns have a table of each.
 const MOST_ARRANGEMENTS: u128 = 1 << 17;
 const MOST_TWISTS: u128 = 1 << 20;
 
@@ -54,7 +54,7 @@ const SHARED_TURNS: usize = 2;
 pub struct PuzzleSearch {
     /// The puzzle by whose names positions are read.
     whole: PuzzleDefinition,
-    /// What is left of it.
+    /// The restricted puzzle.
     definition: PuzzleDefinition,
     turns: Vec<Turn>,
     /// For each turn, the turns that must not follow it, and those that stay barred after it.
@@ -85,7 +85,7 @@ impl Default for SearchRequest {
 /// What happens during a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchEvent<'a> {
-    /// Larger tables are made, of so many positions at most.
+    /// Larger tables are made, of at most this number of positions.
     Tables(u64),
     /// The solutions of a length are listed.
     Searched {
@@ -107,7 +107,7 @@ struct Bound {
     row_bytes: usize,
 }
 
-/// What a coarser puzzle tells apart of an orbit.
+/// The pieces of an orbit that a coarser puzzle distinguishes.
 #[derive(Debug, Clone)]
 struct Kept {
     orbit: usize,
@@ -120,7 +120,7 @@ struct Kept {
 }
 
 impl PuzzleSearch {
-    /// A search of what is left of a puzzle, whose tables take so many bytes at most; half of the free memory unless told.
+    /// A search of a restricted puzzle. `memory` limits the bytes of its tables; default: half of the free memory.
     ///
     /// # Errors
     /// [`Error::Usage`] for a puzzle with more turns than can be searched; those of [`PuzzleDefinition::restricted`].
@@ -145,7 +145,7 @@ impl PuzzleSearch {
         Ok(Self { whole, definition, turns, bars, memory, positions: 0, bounds: Vec::new() })
     }
 
-    /// What is left of the puzzle.
+    /// The restriction of the puzzle.
     pub fn definition(&self) -> &PuzzleDefinition {
         &self.definition
     }
@@ -168,7 +168,7 @@ impl PuzzleSearch {
     /// None is solved before its end. Works on all threads of the caller's pool.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a position that no moves lead to, as far as the tables tell; [`Error::Memory`]; [`Error::Interrupted`].
+    /// [`Error::Invalid`] for a position that no moves lead to, if the tables show it; [`Error::Memory`]; [`Error::Interrupted`].
     pub fn solutions(
         &mut self,
         position: &Pattern,
@@ -254,7 +254,7 @@ impl PuzzleSearch {
         Ok(true)
     }
 
-    /// What the coarser puzzles tell apart, each with at most so many positions.
+    /// The pieces that the coarser puzzles distinguish, each puzzle with at most this number of positions.
     fn kept(&self, positions: u128) -> Vec<Vec<Kept>> {
         let mut parts = Vec::new();
         for (number, (orbit, range)) in self.definition.ranges().enumerate() {
@@ -274,7 +274,7 @@ impl PuzzleSearch {
         groups
     }
 
-    /// Splits an orbit into parts, of pieces that are told apart.
+    /// Splits an orbit into parts of distinguished pieces.
     fn parts_of_orbit(
         &self,
         number: usize,
@@ -383,7 +383,7 @@ impl PuzzleSearch {
         true
     }
 
-    /// Whether a position counts as solved. What is solved up to moves has its table.
+    /// Whether a position counts as solved. A puzzle that is solved up to moves has a table for this.
     fn is_solved(&self, position: &Pattern) -> bool {
         match self.definition.up_to.is_empty() {
             true => *position == self.definition.solved,
@@ -403,7 +403,7 @@ fn size_of(group: &[Kept]) -> u128 {
     group.iter().fold(1, |size, kept| size.saturating_mul(kept.size))
 }
 
-/// In how many ways pieces of some kinds can lie in so many places, the others all alike.
+/// The number of arrangements of pieces of some kinds in places, the others all alike.
 fn arrangements(places: usize, kinds: &[(u8, usize)]) -> u128 {
     let mut left = places as u128;
     let mut ways = BigUint::from(1u32);

@@ -2,8 +2,8 @@
 //!
 //! A move takes the pieces of an orbit to other places wherever they are turned, and changes orientations by place whichever
 //! pieces they are of. So both are coordinates that move by themselves. A coordinate's values are those that the moves reach.
-//! Of an orbit of many different pieces there are too many arrangements for a table: it is split into classes of pieces. Which
-//! class lies where is one coordinate, and the order of each class is another, moved as the first one says.
+//! An orbit of many different pieces has too many arrangements for a table, so it is split into classes of pieces. The places of the
+//! classes are one coordinate, and the order of each class is another, moved as the first one says.
 //!
 //! A puzzle that is solved up to a group of moves has one coordinate: the [cosets](super::cosets).
 //!
@@ -169,7 +169,7 @@ fn too_many_cosets() -> Error {
     ))
 }
 
-/// The error of a puzzle that has no table, and what is possible instead.
+/// The error of a puzzle without a table, with an alternative.
 fn cannot(reason: &str) -> Error {
     Error::Usage(format!(
         "the positions of this puzzle cannot be numbered: {reason}. A search solves it without a table (puzzle solve)"
@@ -656,7 +656,7 @@ fn join(
     free.insert(one, (coordinate, Part::Pairs(Box::new(Pairs { parts: [of_first, of_second], pairs }))));
 }
 
-/// All permutations of so many numbers, in rising order.
+/// All permutations of `count` numbers, in ascending order.
 fn permutations(count: usize) -> Vec<Box<[u8]>> {
     let mut permutations: Vec<Vec<u8>> = vec![Vec::new()];
     for _ in 0..count {

@@ -31,9 +31,9 @@ struct Search {
     sizes: Vec<Size>,
     /// The turns, as images of all points.
     turns: Vec<Box<[u16]>>,
-    /// For each turn, what a symmetry keeps: how many points of orbits of each size lie in cycles of each length.
+    /// For each turn, the facts that a symmetry preserves: how many points of orbits of each size are in cycles of each length.
     kinds: Vec<BTreeMap<(Size, usize), usize>>,
-    /// For each place, what lies there when solved: the number of the piece, and its period.
+    /// For each place, the piece in it when solved: its number and its period.
     solved: Vec<(u8, u8)>,
     /// The generators of the group up to which it is solved, and the group. Symmetries keep it.
     goal: Option<(Vec<Permutation>, Chain)>,
@@ -43,7 +43,7 @@ struct Search {
     steps: u64,
 }
 
-/// What is known of a symmetry: images of points, which points are images, images of turns.
+/// The known part of a symmetry: images of points, which points are images, images of turns.
 #[derive(Clone)]
 struct Partial {
     image: Vec<u16>,
@@ -126,7 +126,7 @@ fn by_reach(turns: &[Box<[u16]>]) -> Vec<usize> {
     order
 }
 
-/// How many points of each kind lie in cycles of each length.
+/// How many points of each kind are in cycles of each length.
 fn kind(turn: &[u16], size: impl Fn(usize) -> Size) -> BTreeMap<(Size, usize), usize> {
     let (mut kind, mut seen) = (BTreeMap::new(), vec![false; turn.len()]);
     for start in 0..turn.len() {
@@ -149,7 +149,7 @@ impl Search {
         self.steps > 0
     }
 
-    /// Whether some symmetry does what is known. Tries all ways to go on.
+    /// Whether some symmetry extends the known part. Tries all ways to continue.
     fn extends(&mut self, known: Partial) -> bool {
         if !self.step(self.points.len() + self.turns.len()) {
             return false;
@@ -193,7 +193,7 @@ impl Search {
         false
     }
 
-    /// Adds what follows from what is known of some points. `false` at a contradiction.
+    /// Adds the consequences of the known images of some points. `false` at a contradiction.
     fn follow(&mut self, known: &mut Partial, mut points: Vec<usize>) -> bool {
         if !self.step(self.points.len()) {
             return false;
@@ -228,7 +228,7 @@ impl Search {
     }
 
     /// Whether places go to places, with orientations all turned alike or all turned back, and pieces that look alike to pieces
-    /// that look alike; and what is solved to what is solved.
+    /// that look alike; and the solved pattern to itself.
     fn is_symmetry(&self, known: &Partial) -> bool {
         let image = |point: usize| self.points[usize::from(known.image[point])];
         let mut classes = BTreeMap::new();

@@ -526,7 +526,7 @@ fn pieces_that_matter_make_a_puzzle() {
     }
     let blocked = PuzzleDefinition::parse("Set TILE 3 1\nMove A\nTILE\n2 1 3\nEnd\nIllegal TILE 1 3\n").unwrap();
     let one = Restriction { pieces: Some(vec!["TILE-l0".into()]), ..Restriction::default() };
-    assert!(blocked.restricted(&one).unwrap_err().to_string().contains("decides what can be turned"));
+    assert!(blocked.restricted(&one).unwrap_err().to_string().contains("its place decides which moves are possible"));
 }
 
 /// A puzzle that is solved up to some sequences.

@@ -207,7 +207,7 @@ impl PuzzleDefinition {
         }
     }
 
-    /// Reads what lies in each place; orbits without a row are as in `state`. Pieces count from 1, or from 0.
+    /// Reads the pieces in all places; orbits without a row are as in `state`. Pieces count from 1, or from 0.
     fn read_state(&self, lines: &mut Lines, mut state: Pattern, from_one: bool) -> Pattern {
         let first = usize::from(from_one);
         for (orbit, rows) in lines.block(&self.orbits) {
@@ -346,8 +346,8 @@ impl PuzzleDefinition {
     }
 
     /// Writes the definition in the format of twsearch. ksolve reads it, too, where nothing is illegal and no orientation is
-    /// ignored. The format has no word for [`quarter_turns`](Self::quarter_turns), for what it is solved [up to](Self::up_to), nor for
-    /// names of several moves together.
+    /// ignored. The format has no word for [`quarter_turns`](Self::quarter_turns), for the moves [up to](Self::up_to) which it is solved, nor
+    /// for names of several moves together.
     pub fn to_tws(&self) -> String {
         let mut text = String::new();
         let name = if self.name.is_empty() { "Puzzle" } else { &self.name };
@@ -392,7 +392,7 @@ impl PuzzleDefinition {
     }
 }
 
-/// The pattern in which all pieces differ and lie in their places.
+/// The pattern in which all pieces differ and are in their places.
 pub(crate) fn solved_of(orbits: &[Orbit]) -> Pattern {
     let each = |of: fn(&Orbit, usize) -> usize| -> Vec<u8> {
         orbits.iter().flat_map(|orbit| (0..orbit.pieces).map(move |at| of(orbit, at) as u8)).collect()

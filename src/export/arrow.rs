@@ -50,7 +50,7 @@ pub struct RecordBatches {
 }
 
 /// Records of a table, or of the positions in `lines`, as batches of Apache Arrow, made in the threads of `run_in`, or of
-/// rayon's global pool. Of a table that was built to a depth, what is farther is left out.
+/// rayon's global pool. Leaves out entries beyond the depth of a table that was built to one.
 ///
 /// # Errors
 /// [`Error::Usage`] for a request that makes no sense; [`Error::Data`] if the table cannot be opened; [`Error::Io`]

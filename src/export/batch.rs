@@ -32,7 +32,7 @@ impl Texts {
         self.ends.len()
     }
 
-    /// Where text number `at` lies.
+    /// The range of text number `at`.
     pub fn range(&self, at: usize) -> std::ops::Range<usize> {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[at]

@@ -13,7 +13,7 @@ pub enum Column {
     Row,
     /// The entry's number in its row.
     Entry,
-    /// A position that the entry stands for, or the one that was given.
+    /// A position that the entry stands for, or the given one.
     Position,
     /// The exact distance to the table's goal, which is solved or the position one twist from it.
     Distance,

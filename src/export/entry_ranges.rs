@@ -33,7 +33,7 @@ pub(super) struct Share {
     stream: u64,
 }
 
-/// The entries of a row, page by page: those of a page lie in neighbouring bytes. Modulo 3 the fifth digits come last,
+/// The entries of a row, page by page: those of a page are in neighbouring bytes. Modulo 3 the fifth digits come last,
 /// as pages of their own.
 pub(super) fn of_row(layout: &TableLayout, row: u32) -> impl Iterator<Item = EntryRange> {
     let (pages, entries) = (u64::from(layout.pages), layout.row_entries());

@@ -49,7 +49,7 @@ pub(super) fn line(json: &str) -> String {
     format!("{:016x} {json}\n", xxh3_64(json.as_bytes()))
 }
 
-/// Reads a journal as far as it holds; `None` without a first line.
+/// Reads the valid beginning of a journal; `None` without a first line.
 ///
 /// # Errors
 /// What the reader says.

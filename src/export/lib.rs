@@ -65,7 +65,7 @@ pub struct RecordRequest {
     pub selection: Selection,
     /// The limit of solutions of each position.
     pub limit: Option<u64>,
-    /// Of tables of the Square-1 family: WCA's metric, of positions as they lie, in the place of the table's.
+    /// For tables of the Square-1 family: WCA's metric instead of the table's. Positions include the turns of their layers.
     pub wca: bool,
     /// How the hot cache is used: solutions are looked for all over the table.
     pub cache: CacheMode,
@@ -109,7 +109,7 @@ pub struct ExportRequest {
     pub records: RecordRequest,
     /// The format.
     pub format: ExportFormat,
-    /// Whether to compress what is not Parquet, which always is.
+    /// Whether to compress formats other than Parquet, which always compresses.
     pub zstd: bool,
 }
 
@@ -139,8 +139,8 @@ pub struct Exported {
     pub digest: Option<String>,
 }
 
-/// Exports entries of a table, or the positions in `lines`. Of a table that was built to a depth, what is farther is
-/// left out.
+/// Exports entries of a table, or the positions in `lines`. Leaves out entries beyond the
+/// depth of a table that was built to one.
 ///
 /// The same bytes come out whatever the number of threads, and however often the export was interrupted and resumed.
 ///

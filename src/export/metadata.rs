@@ -14,7 +14,7 @@ use super::{RecordRequest, selection};
 use twistbase_core::error::{Error, Result};
 use twistbase_store::{CREATOR, Entries, read_regular};
 
-/// Version of what the columns mean.
+/// Version of the meaning of columns.
 const FORMAT_VERSION: u32 = 1;
 
 /// Bytes of metadata at most: there are ranges in them.
@@ -31,7 +31,7 @@ pub(super) struct Metadata {
     goal: &'static str,
     spec_version: u32,
     table_digest: String,
-    /// The depth to which the table was built: what is farther is left out.
+    /// The depth to which the table was built: farther entries are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u8>,
     row: &'static str,

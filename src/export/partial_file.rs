@@ -62,7 +62,7 @@ impl PartialFile {
     /// `force`, existing files are replaced.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the complete file is there, or what is to lie beside it, or an unfinished one of another request; [`Error::Busy`];
+    /// [`Error::Usage`] if the complete file exists, or a file beside it, or an unfinished one of another request; [`Error::Busy`];
     /// [`Error::Io`]; [`Error::Interrupted`].
     pub fn open(file: &Path, beside: Option<&Path>, request: &str, force: bool, ctx: &Context) -> Result<Self> {
         let paths = Paths::new(file);

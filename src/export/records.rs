@@ -24,7 +24,7 @@ pub(super) struct Chosen {
     pub columns: Vec<Column>,
     pub levels: SelectedLevels,
     pub rows: Vec<u32>,
-    /// The most solutions of a position that are listed.
+    /// Maximum number of solutions listed for a position.
     pub limit: usize,
 }
 

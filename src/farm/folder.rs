@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use twistbase_core::error::Result;
 use twistbase_store::create_folder;
 
-/// Shards whose files are in one folder: with what is there while they are worked on, few enough for any file system.
+/// Shards whose files are in one folder: with the files of their work, few enough for any file system.
 pub(super) const SHARDS_A_FOLDER: u32 = 1000;
 
 /// The folder of a farm.
@@ -26,7 +26,7 @@ impl FarmFolder {
         self.0.join("plan.json")
     }
 
-    /// What is to be done, a line each, where it is a list.
+    /// The items, one per line, if they are a list.
     pub fn items(&self) -> PathBuf {
         self.0.join("items.txt")
     }
@@ -71,7 +71,7 @@ impl ShardPaths {
         self.stem.with_extension("zst")
     }
 
-    /// What is finished of it.
+    /// Its finished items.
     pub fn journal(&self) -> PathBuf {
         self.stem.with_extension("journal")
     }

@@ -1,4 +1,4 @@
-//! What is finished of a shard: lines that are added one by one, each with its own hash.
+//! The finished items of a shard: lines that are added one by one, each with its own hash.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -11,7 +11,7 @@ use super::record::FarmRecord;
 use twistbase_core::error::{Error, Result};
 use twistbase_store::{open_regular, sync_name};
 
-/// How often what is finished is brought to the disk: a power cut loses no more than comes in this time.
+/// How often finished items are synced to the disk: a power cut loses at most the items of this time.
 const SYNC_EVERY: Duration = Duration::from_secs(10);
 /// Hexadecimal digits of a line's hash.
 const HASH_DIGITS: usize = 16;
@@ -27,8 +27,8 @@ pub(super) struct ShardJournal {
 }
 
 impl ShardJournal {
-    /// Opens the journal of a shard of a plan and returns what is in it, by item. From the first line on that is not as it was
-    /// written, it is cut off: what was there is done again.
+    /// Opens the journal of a shard of a plan and returns its records, by item. Cuts the journal off at the first damaged
+    /// line: the items after it are done again.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -1,7 +1,7 @@
 //! Farms: work that is more than one machine does, in shards that any batch system can hand out.
 //!
-//! A [`Farm`] is a folder with a plan. Tasks take shards of it, on as many machines as there are, and leave a file for each that
-//! is done; what they share is the folder alone. `schema/farm.md` states what is in it, and what a batch system has to do.
+//! A [`Farm`] is a folder with a plan. Tasks take shards of it, on any number of machines, and leave a file for each finished shard.
+//! They share only the folder. `schema/farm.md` states its content, and the duties of a batch system.
 
 mod claim;
 mod engine;
@@ -65,7 +65,7 @@ impl Farm {
         self.folder.path()
     }
 
-    /// What there is to do.
+    /// The work.
     pub fn plan(&self) -> &FarmPlan {
         &self.plan
     }
@@ -75,7 +75,7 @@ impl Farm {
         self.plan.shards()
     }
 
-    /// What is not as it has to be for the farm.
+    /// An error about a file of the farm.
     fn fault(&self, fault: Fault, file: PathBuf, detail: impl Into<String>) -> Error {
         let remedy = match fault {
             Fault::Stale | Fault::Foreign => Remedy::PlanFarm,
@@ -85,7 +85,7 @@ impl Farm {
     }
 }
 
-/// What is not as it has to be in the folder of a farm.
+/// An error about the folder of a farm.
 /// What needs tables in a folder: other processes read them.
 const FARM: &str = "a farm";
 

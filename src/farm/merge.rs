@@ -25,7 +25,7 @@ const SHARDS_AT_ONCE: u32 = 64;
 pub struct FarmMerge {
     /// The file to write answers about positions, or what checking a table came to, into; cosets go into the database.
     pub output: Option<PathBuf>,
-    /// Whether to take what there is when shards are missing or refused. What a table's rows come to needs all of them.
+    /// Whether to merge the other shards if some are missing or refused. The check of a table needs all of them.
     pub partial: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct FarmMergeReport {
     pub items_merged: u64,
     /// Results that the database did not know, or not so well (cosets).
     pub new: Option<u64>,
-    /// What the merged records come to.
+    /// The sum of the merged records.
     pub summary: FarmSummary,
     /// What checking all rows came to (verify).
     pub check: Option<TableCheck>,
@@ -76,8 +76,8 @@ impl Farm {
     /// changes nothing.
     ///
     /// # Errors
-    /// [`Error::Usage`] without a file to write into where there has to be one, or with one where there is none, and where
-    /// part of it is wanted of what needs all; [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]. Shards that are refused
+    /// [`Error::Usage`] if a file to write is missing, or given without need, and for a partial merge of work that needs all
+    /// shards; [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]. Shards that are refused
     /// are no error: the report lists them.
     pub fn merge(&self, database: &Database, how: &FarmMerge, ctx: &Context) -> Result<FarmMergeReport> {
         self.check_request(how)?;

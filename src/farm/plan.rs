@@ -1,4 +1,4 @@
-//! Plans: what is to be done, in which shards, from which tables.
+//! Plans: the work, its shards and its tables.
 
 use std::io::Read;
 use std::ops::Range;
@@ -32,7 +32,7 @@ use twistbase_tables::{self as tables, Definition};
 /// The version of everything in a farm's folder.
 const VERSION: u32 = 1;
 
-/// What is to be planned.
+/// The work to plan.
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
     work: FarmWork,
@@ -58,7 +58,7 @@ impl PlanRequest {
         Self { work, items, size: ShardSize::Time(Self::SHARD_TIME), item_time: None }
     }
 
-    /// Cosets of the cover by a range of their numbers. Of the options those count that decide what comes out.
+    /// Cosets of the cover by a range of their numbers. Only options that affect results count.
     ///
     /// # Errors
     /// [`Error::Usage`] when options contradict each other.
@@ -71,7 +71,7 @@ impl PlanRequest {
     /// Cosets of the cover by a list of their numbers, one a line.
     ///
     /// # Errors
-    /// [`Error::Usage`] for what is no number of a coset in the cover, a number that is there twice, an empty list, and as
+    /// [`Error::Usage`] for a number outside the cover, a repeated number, an empty list, and as
     /// [`PlanRequest::cosets`].
     pub fn coset_list(list: &str, options: &CosetOptions) -> Result<Self> {
         let count = Cover::get().count();
@@ -195,7 +195,7 @@ pub struct PlannedTable {
     pub depth: Option<u8>,
     /// The digest over all rows: equal tables have equal digests.
     pub digest: String,
-    /// BLAKE3 of its file, for copies of that.
+    /// BLAKE3 of its file, to check copies.
     pub file_blake3: String,
     /// Bytes of its file.
     pub bytes: u64,
@@ -239,18 +239,18 @@ fn manifest_of(table: TableId, database: &Database) -> Result<Manifest> {
     }
 }
 
-/// What there is to do, as `plan.json`. `schema/farm.md` states the format.
+/// The plan, as `plan.json`. `schema/farm.md` states the format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FarmPlan {
     /// The version of the format.
     twistbase_farm: u32,
     /// The program that made it, and that does the work.
     creator: String,
-    /// Tells one plan from another.
+    /// Distinguishes plans.
     id: String,
     /// When it was made, in seconds since 1970.
     created: u64,
-    /// What is done with each item.
+    /// The work on each item.
     work: FarmWork,
     /// How many items there are.
     items: u64,
@@ -260,7 +260,7 @@ pub struct FarmPlan {
     list_blake3: Option<String>,
     /// The tables that are needed.
     tables: Vec<PlannedTable>,
-    /// What an item is expected to take on one core, in seconds.
+    /// Expected seconds of one core for an item.
     item_seconds: f64,
     /// The number of items before the end of each shard.
     ends: Vec<u64>,
@@ -274,12 +274,12 @@ struct PlanVersion {
 }
 
 impl FarmPlan {
-    /// Tells one plan from another.
+    /// Distinguishes plans.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What is done with each item.
+    /// The work on each item.
     pub fn work(&self) -> &FarmWork {
         &self.work
     }
@@ -312,7 +312,7 @@ impl FarmPlan {
         &self.tables
     }
 
-    /// What an item is expected to take on one core, in seconds.
+    /// Expected seconds of one core for an item.
     pub fn item_seconds(&self) -> f64 {
         self.item_seconds
     }
@@ -438,15 +438,15 @@ pub struct PlanReport<'a> {
     /// The folder.
     #[serde(serialize_with = "twistbase_database::path_as_text")]
     pub farm: &'a Path,
-    /// Tells one plan from another.
+    /// Distinguishes plans.
     pub plan: &'a str,
-    /// What is done with each item.
+    /// The work on each item.
     pub work: &'a FarmWork,
     /// Items in all.
     pub items: u64,
     /// Shards in all.
     pub shards: u32,
-    /// What an item is expected to take on one core, in seconds.
+    /// Expected seconds of one core for an item.
     pub item_seconds: f64,
     /// The tables that are needed.
     pub tables: &'a [PlannedTable],

@@ -1,4 +1,4 @@
-//! What is known of an item.
+//! The record of an item.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! A shard that is done: its records and what they came to. `schema/farm.md` states the format.
+//! A finished shard: its records and their sum. `schema/farm.md` states the format.
 
 use std::io;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(super) struct ShardHead {
     pub host: String,
     /// Threads that worked on it there.
     pub threads: u32,
-    /// Seconds that all tasks worked on it, as far as they finished items.
+    /// Seconds that all tasks worked on its finished items.
     pub seconds: f64,
     /// When it was finished, in seconds since 1970.
     pub finished: u64,
@@ -133,8 +133,8 @@ impl ShardFile {
         Ok(Self { head, records })
     }
 
-    /// The first line of a shard's file: quick, and no record is checked. None if there is no such file, nothing that can be read, or
-    /// what is another shard.
+    /// The first line of a shard's file: quick, without a check of records. `None` if the file is missing, unreadable, or of
+    /// another shard.
     pub fn head(farm: &Farm, shard: u32) -> Option<ShardHead> {
         let file = read_regular(&farm.folder.shard(shard).done()).ok()?;
         let mut text = io::BufReader::new(zstd::stream::Decoder::new(file).ok()?);

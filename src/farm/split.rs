@@ -8,9 +8,9 @@ pub const MOST_SHARDS: u32 = 40_000;
 /// How much a shard is to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ShardSize {
-    /// So much work of one core, as far as it can be estimated.
+    /// Estimated time of one core.
     Time(Duration),
-    /// So many items, at least 1.
+    /// A number of items, at least 1.
     Items(u64),
 }
 

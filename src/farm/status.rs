@@ -13,7 +13,7 @@ use super::{Farm, FarmWork};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Fault, Result};
 
-/// What there is of a shard.
+/// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ShardState {
@@ -39,7 +39,7 @@ pub struct FarmStatus {
     pub farm: PathBuf,
     /// The plan.
     pub plan: String,
-    /// What is done with each item.
+    /// The work on each item.
     pub work: FarmWork,
     /// Shards in all.
     pub shards: u32,
@@ -49,9 +49,9 @@ pub struct FarmStatus {
     pub running: u32,
     /// Shards whose last task failed.
     pub failed: u32,
-    /// Shards of which there is some, and no task works on them.
+    /// Unfinished shards with some results, and no task at work.
     pub interrupted: u32,
-    /// Shards of which there is nothing.
+    /// Shards without any results.
     pub missing: u32,
     /// Shards whose file cannot be used; `null` if the files were not checked.
     pub damaged: Option<u32>,
@@ -59,11 +59,11 @@ pub struct FarmStatus {
     pub items: u64,
     /// Items of the shards that are done.
     pub items_done: u64,
-    /// Seconds that the shards that are done took, one after the other.
+    /// Total seconds of the shards that are done.
     pub shard_seconds: f64,
     /// Seconds until all is done, if as many tasks go on as work now; none if nothing is done or nobody works.
     pub seconds_left: Option<f64>,
-    /// What the shards that are done come to.
+    /// The sum of the shards that are done.
     pub summary: FarmSummary,
     /// Why tasks failed.
     pub failures: Vec<FailedShard>,
@@ -108,7 +108,7 @@ impl FarmStatus {
 }
 
 impl Farm {
-    /// How far it is. With `check`, every byte of what is done is looked at, as before it is merged; otherwise files are believed.
+    /// The progress. With `check`, reads every byte of finished shards, as before a merge; else trusts the files.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Interrupted`]; [`Error::Data`] if the list of items is not that of the plan.
@@ -146,7 +146,7 @@ impl Farm {
         self.add_up(found, check)
     }
 
-    /// What there is of a shard that is not done.
+    /// The state of an unfinished shard.
     fn unfinished(&self, shard: u32) -> ShardFinding {
         let paths = self.folder.shard(shard);
         if worker(&paths.lock()).is_some() {

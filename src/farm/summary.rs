@@ -6,7 +6,7 @@ use super::record::{FarmFinding, FarmRecord};
 use super::work::FarmWork;
 use twistbase_store::add_levels;
 
-/// What records come to.
+/// The sum of records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FarmSummary {
@@ -18,31 +18,31 @@ pub enum FarmSummary {
     Rows(RowSummary),
 }
 
-/// What results about cosets come to.
+/// The sum of results about cosets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CosetSummary {
     /// Cosets.
     pub cosets: u64,
-    /// Those of which every position was reached.
+    /// Cosets with every position reached.
     pub complete: u64,
-    /// Those that were to show that 20 moves suffice, and do not.
+    /// Cosets for which 20 moves were not proven to suffice, although that was the question.
     pub unreached: u64,
-    /// Positions that were not reached, of all of them.
+    /// Positions of all these cosets that were not reached.
     pub remaining: u64,
 }
 
-/// What answers about positions come to.
+/// The sum of answers about positions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerSummary {
     /// Positions.
     pub positions: u64,
-    /// Those whose answer comes short of what was asked.
+    /// Positions whose answer misses the request.
     pub incomplete: u64,
     /// How many are solved in 0, 1, 2, … moves.
     pub lengths: Vec<u64>,
 }
 
-/// What computing rows anew came to.
+/// The sum of recomputed rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowSummary {
     /// Rows.

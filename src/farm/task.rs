@@ -49,7 +49,7 @@ pub struct ShardReport {
     pub shard: u32,
     /// What became of it.
     pub outcome: ShardOutcome,
-    /// Items that were done now.
+    /// Items done by this task.
     pub items: u64,
     /// Items that its journal had.
     pub journalled: u64,

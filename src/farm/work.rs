@@ -21,10 +21,10 @@ pub enum FarmWork {
     Verify(VerifyWork),
 }
 
-/// How cosets are solved: what of [`CosetOptions`] decides what comes out.
+/// How cosets are solved: the part of [`CosetOptions`] that affects results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CosetWork {
-    /// The identity of the cover whose numbers the cosets have; empty in plans of before it changed.
+    /// The identity of the cover that numbers the cosets; empty in plans older than the current cover.
     #[serde(default)]
     cover: String,
     mode: String,
@@ -119,7 +119,7 @@ pub struct SolveWork {
 }
 
 impl SolveWork {
-    /// What is asked, with the table that it is searched with.
+    /// The question, with the table of its search.
     ///
     /// # Errors
     /// [`Error::Usage`] for what makes no sense together, or what depends on the machine: a time.
@@ -193,7 +193,7 @@ impl VerifyWork {
 }
 
 impl FarmWork {
-    /// What it is called.
+    /// Its name.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Cosets(_) => "cosets",

@@ -174,7 +174,7 @@ pub(super) async fn random(
     }
     let (seed, request) = (asked.seed().unwrap_or_else(|| rand::rng().random()), asked.request()?);
     let is_short = count <= FEW[0] && count.saturating_mul(asked.moves_of_each()) <= FEW[1];
-    let mut response = match asked.scramble {
+    let mut response = match asked.is_scramble() {
         true => {
             let open = move |work: &Work| {
                 Ok(array(

@@ -15,7 +15,7 @@ use super::transfer::Reserved;
 /// everything, and report a closed connection as a failure.
 const THROWN_AWAY: usize = 64;
 
-/// The bytes of a body, up to the server's limit, and what is reserved for them.
+/// The bytes of a body, up to the server's limit, and their reservation.
 pub(super) struct TextBody(pub Vec<u8>, pub Reserved);
 
 impl FromRequest<Arc<Service>> for TextBody {

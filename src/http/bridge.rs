@@ -38,7 +38,7 @@ const BYTES_AT_ONCE: usize = 1 << 14;
 /// Bytes of a mebibyte, in which twsearch counts memory.
 const MEBIBYTE: u64 = 1 << 20;
 
-/// Options of twsearch that decide how it searches, not what it finds: the number of their values.
+/// Options of twsearch that affect the search, not the result: the number of their values.
 const OF_TWSEARCH: [(&str, usize); 10] = [
     ("-R", 1),
     ("--startprunedepth", 1),
@@ -286,7 +286,7 @@ impl Options {
         Ok(options)
     }
 
-    /// What is left of a puzzle. Kinds of orbits are told by their names, as twsearch tells them.
+    /// The restriction of a puzzle. Names give the kinds of orbits, as in twsearch.
     fn restriction(&self, puzzle: &PuzzleDefinition) -> Restriction {
         let mut ignored = self.ignored.clone();
         for orbit in &puzzle.orbits {

@@ -62,7 +62,7 @@ impl ServeMetrics {
     }
 }
 
-/// What is shared among requests, and how much of it is in use.
+/// The resources that requests share, and their use.
 #[derive(Debug)]
 pub(super) struct Resources {
     pub lanes: [(&'static str, Lane); 3],

@@ -6,7 +6,10 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use serde_json::{Map, Value, json};
 
-use super::parameters::{NoParameters, Parameters};
+use super::parameters::{
+    AnalysisParameters, DescribedParameters, NoParameters, ParameterInfo, Parameters, PictureParameters, QuestionParameters,
+    RandomParameters, SceneParameters, SolutionsParameters, SolveParameters, StatsParameters, StepsParameters,
+};
 use twistbase_database::{Database, TableId};
 
 /// An operation of the API.
@@ -15,8 +18,8 @@ struct Operation {
     path: &'static str,
     method: &'static str,
     summary: &'static str,
-    /// Keys of [`PARAMETERS`]. An exclamation mark at the end marks a required one.
-    parameters: &'static [&'static str],
+    /// Parameters of the query string.
+    parameters: fn() -> Vec<ParameterInfo>,
     answer: OperationAnswer,
 }
 
@@ -36,120 +39,6 @@ enum OperationAnswer {
 
 /// The media type of JSON Lines.
 const LINES: &str = "application/x-ndjson";
-
-/// Parameters of the query string: key, schema, description. The first word of the key is the name.
-const PARAMETERS: &[(&str, &str, &str)] = &[
-    ("position", r#"{"type":"string"}"#, "The position, in any notation of its puzzle."),
-    ("normalize", r#"{"type":"boolean"}"#, "Cubes: first turn the cube until white is up and green in front."),
-    (
-        "detail",
-        r#"{"enum":["brief","full"]}"#,
-        "Level of detail: brief (the distance alone) or full (also a solution and the next moves). Default: full, also for a batch.",
-    ),
-    (
-        "metric",
-        r#"{"enum":["htm","qtm","twists","wca","face","moves"]}"#,
-        "A metric of the puzzle. Default: its first.",
-    ),
-    ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "Metric of a walk of a cube."),
-    (
-        "table",
-        r#"{"type":"string"}"#,
-        "A table of the puzzle, in the metric of the request. query (cube3 only): use only this table. solutions (cube3 only, phase2-exact): list solutions inside H = <U, D, R2, F2, L2, B2>. solve: guide the search with this table. Default: query uses all tables that exist, solve the strongest one, stats and rows the puzzle's first.",
-    ),
-    (
-        "exact",
-        r#"{"type":"boolean"}"#,
-        "Whether to search briefly for a distance that no table holds. This concerns the Rubik's cube, and a Square-1 table built to a limited depth. Default: true; false with ?table=. solve searches to the end.",
-    ),
-    ("middle", r#"{"enum":["ignored","square"]}"#, "Middle layer of a solved Square-1: any (ignored) or square."),
-    ("notation", r#"{"enum":["wca","cube21"]}"#, "Notation for sequences of Square-1."),
-    ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 list the shapes along the way."),
-    (
-        "limit",
-        r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
-        "Maximum number of solutions. Default and upper limit: the server's --listed. The end of the answer reports whether the list is whole: truncated in solutions, complete in the event solved of solve.",
-    ),
-    (
-        "method",
-        r#"{"enum":["auto","two-phase","phase2","optimal"]}"#,
-        "How to solve a position of the Rubik's cube. Default: auto, a shortest solution if about a second is enough, else as two-phase.",
-    ),
-    (
-        "goal of a question",
-        r#"{"type":"string"}"#,
-        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern: 54 facelets with ? or . for stickers that do not matter.",
-    ),
-    (
-        "goal",
-        r#"{"type":"string"}"#,
-        "What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there, or a pattern. Or a position in any notation, as a pattern of colours: it is turned until it is held like the start.",
-    ),
-    (
-        "max_nodes",
-        r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#,
-        "Maximum number of nodes of the search.",
-    ),
-    ("target", r#"{"type":"integer","minimum":0,"maximum":30}"#, "Stop at a solution of this length."),
-    (
-        "all",
-        r#"{"type":"boolean"}"#,
-        "Find all shortest solutions (method=optimal), like extra=0. extra takes precedence.",
-    ),
-    (
-        "extra",
-        r#"{"type":"integer","minimum":0,"maximum":32}"#,
-        "Find all solutions with up to this many moves more than the shortest (method=optimal).",
-    ),
-    ("max_depth", r#"{"type":"integer","minimum":0,"maximum":32}"#, "Maximum length of a solution."),
-    (
-        "steps",
-        r#"{"type":"string"}"#,
-        "Goals separated by >, each reached from the one before, with numbers of moves if wanted: eo ..4 > dr > htr > finish. Default: eo > dr > htr > finish.",
-    ),
-    (
-        "niss",
-        r#"{"enum":["never","before","always"]}"#,
-        "Whether steps are made on the inverse, too: never, each step on one side (before), or on both (always). Default: before.",
-    ),
-    (
-        "count",
-        r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
-        "Maximum number of solutions. Default: 1; upper limit: the server's --listed.",
-    ),
-    (
-        "width",
-        r#"{"type":"integer","minimum":1,"maximum":2000}"#,
-        "How many sequences go on after each step: more take longer. Default: 500.",
-    ),
-    (
-        "optimal",
-        r#"{"type":"boolean"}"#,
-        "Whether to search for a shortest solution, too, until the server's --search-time or max_nodes.",
-    ),
-    ("n", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "Number of positions. Default: 1."),
-    (
-        "seed",
-        r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#,
-        "The same seed gives the same positions.",
-    ),
-    ("walk", r#"{"type":"integer","minimum":0,"maximum":1000}"#, "Take the ends of random walks of this many moves."),
-    (
-        "scramble",
-        r#"{"type":"boolean"}"#,
-        "Competition scrambles by the rules of the World Cube Association: random states, with the moves to reach them. For the Rubik's cube, the 2×2×2 cube and Square-1.",
-    ),
-    ("wca", r#"{"type":"boolean"}"#, "Another name for scramble."),
-    (
-        "state",
-        r#"{"type":"string"}"#,
-        "Only positions of the Rubik's cube of a case: ll, zbll, pll (last layer), dr, htr, 2gen, or a goal reached, such as cross. All are equally likely; with scramble, moves that lead to them.",
-    ),
-    ("in_h", r#"{"type":"boolean"}"#, "Only positions of the Rubik's cube in H = <U, D, R2, F2, L2, B2>."),
-    ("view", r#"{"enum":["flat","perspective"]}"#, "The view: flat (an unfolded plan) or perspective."),
-    ("colours", r#"{"enum":["wca","colour-blind"]}"#, "The colour scheme."),
-    ("moves", r#"{"type":"string"}"#, "Moves to make from the position."),
-];
 
 /// Example positions, each valid for all puzzles of its kind.
 const EXAMPLES: [(&str, &str); 4] = [
@@ -181,11 +70,12 @@ const REFUSALS: &[(u16, &str)] = &[
     (507, "Too little memory or disk for the build."),
 ];
 
-/// Parameters of questions about many positions.
-const QUESTION: &[&str] = &["detail", "goal of a question", "metric", "table", "middle", "notation"];
-/// Parameters of a question about one position.
-const QUESTION_OF_ONE: &[&str] =
-    &["position!", "normalize", "detail", "goal of a question", "metric", "table", "exact", "middle", "notation"];
+/// The parameters of a question, without those of a single position.
+fn batch_parameters() -> Vec<ParameterInfo> {
+    let mut parameters = QuestionParameters::parameters();
+    parameters.retain(|parameter| !["position", "normalize", "exact"].contains(&parameter.name));
+    parameters
+}
 
 /// All operations.
 const OPERATIONS: &[Operation] = &[
@@ -193,81 +83,56 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/puzzles",
         method: "get",
         summary: "List all puzzles.",
-        parameters: &[],
+        parameters: NoParameters::parameters,
         answer: OperationAnswer::List(&["puzzle"]),
     },
     Operation {
         path: "/api/v1/shapes",
         method: "get",
         summary: "List the shapes of the Square-1 family, with the counts of the tables that exist.",
-        parameters: &[],
+        parameters: NoParameters::parameters,
         answer: OperationAnswer::Json(&["shapes"]),
     },
     Operation {
         path: "/api/v1/tables",
         method: "get",
         summary: "List all tables and their states.",
-        parameters: &[],
+        parameters: NoParameters::parameters,
         answer: OperationAnswer::List(&["table"]),
     },
     Operation {
         path: "/api/v1/builds",
         method: "get",
         summary: "List all tables with the state of their builds (ready, building, queued, missing or failed), and the cost of a build.",
-        parameters: &[],
+        parameters: NoParameters::parameters,
         answer: OperationAnswer::List(&["table-build"]),
     },
     Operation {
         path: "/api/v1/tables/{table}/build",
         method: "post",
         summary: "Queue the build of a table. Needs serve --allow-build; rejects pages of other origins.",
-        parameters: &[],
+        parameters: NoParameters::parameters,
         answer: OperationAnswer::Json(&["table-build"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/query",
         method: "get",
         summary: "Show a position's distance, a shortest solution and the next moves.",
-        parameters: QUESTION_OF_ONE,
+        parameters: QuestionParameters::parameters,
         answer: OperationAnswer::Json(&["query"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solutions",
         method: "get",
         summary: "List all shortest solutions, one per line. The last line gives their number, and whether there are more.",
-        parameters: &[
-            "position!",
-            "normalize",
-            "goal of a question",
-            "metric",
-            "table",
-            "middle",
-            "notation",
-            "shapes",
-            "limit",
-        ],
+        parameters: SolutionsParameters::parameters,
         answer: OperationAnswer::Lines(&[&["solution"], &["solutions-end"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
         method: "get",
         summary: "Solve a position and stream the search as events: turned (if a cube was turned first), then solution, depth and nodes. The last events are solved with the result, shortfall if the result misses the request, or error.",
-        parameters: &[
-            "position!",
-            "normalize",
-            "method",
-            "metric",
-            "goal",
-            "max_nodes",
-            "target",
-            "table",
-            "all",
-            "extra",
-            "limit",
-            "max_depth",
-            "middle",
-            "notation",
-        ],
+        parameters: SolveParameters::parameters,
         answer: OperationAnswer::Events(&[
             ("turned", &[&["solve-turned"]]),
             ("solution", &[&["solution"]]),
@@ -282,56 +147,56 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/steps",
         method: "get",
         summary: "Solve the Rubik's cube in steps, as people do for fewest moves: the best solutions, the shortest first.",
-        parameters: &["position!", "steps", "niss", "count", "width"],
+        parameters: StepsParameters::parameters,
         answer: OperationAnswer::List(&["steps"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/analysis",
         method: "get",
         summary: "Show the distances of a position of the Rubik's cube, and of its inverse, to the goals of fewest-moves solvers.",
-        parameters: &["position!", "normalize", "optimal", "max_nodes"],
+        parameters: AnalysisParameters::parameters,
         answer: OperationAnswer::Json(&["analysis"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/batch",
         method: "post",
         summary: "Query many positions, one per line of the body. Answers one per line, in order.",
-        parameters: QUESTION,
+        parameters: batch_parameters,
         answer: OperationAnswer::Lines(&[&["query"], &["error"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/random",
         method: "get",
         summary: "Draw random positions.",
-        parameters: &["n", "seed", "walk", "scramble", "wca", "in_h", "state", "metric of a walk"],
+        parameters: RandomParameters::parameters,
         answer: OperationAnswer::List(&["random"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/stats",
         method: "get",
         summary: "Count the positions of a table at each distance.",
-        parameters: &["table"],
+        parameters: StatsParameters::parameters,
         answer: OperationAnswer::Json(&["stats"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/rows",
         method: "get",
         summary: "Count the positions at each distance for each row of a table.",
-        parameters: &["table"],
+        parameters: StatsParameters::parameters,
         answer: OperationAnswer::List(&["stats"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/picture.svg",
         method: "get",
         summary: "Draw a position as SVG.",
-        parameters: &["position!", "normalize", "view", "colours"],
+        parameters: PictureParameters::parameters,
         answer: OperationAnswer::Text("image/svg+xml"),
     },
     Operation {
         path: "/api/v1/{puzzle}/scene",
         method: "get",
         summary: "Describe a position in space, and the solids that each move turns.",
-        parameters: &["position!", "normalize", "moves", "colours"],
+        parameters: SceneParameters::parameters,
         answer: OperationAnswer::Json(&["scene"]),
     },
 ];
@@ -392,7 +257,7 @@ fn component(name: &str, text: &str) -> Value {
 
 fn described(operation: &Operation) -> Value {
     let Operation { path, method, summary, parameters, answer } = operation;
-    let mut described: Vec<Value> = parameters.iter().map(|name| parameter(name)).collect();
+    let mut described: Vec<Value> = parameters().into_iter().map(parameter).collect();
     if path.contains("{puzzle}") {
         let puzzles: Vec<_> = Database::puzzles().collect();
         let also = "Other usual names work too: 3x3, sq1.";
@@ -447,7 +312,7 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
             json!({ "description": "The build runs or waits in the queue.", "content": content(answer) }),
         );
     }
-    let has = |name: &str| operation.parameters.contains(&name);
+    let is_number = |parameter: &ParameterInfo| parameter.name == "n";
     let is_of_puzzle = operation.path.contains("{puzzle}");
     // Streamed answers have no tag.
     let is_whole = match answer {
@@ -463,7 +328,11 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
             403 | 507 => is_build(operation),
             404 => is_of_puzzle || is_build(operation),
             408 | 415 => operation.method == "post",
-            413 => has("n") || operation.path.ends_with("/rows") || operation.method == "post",
+            413 => {
+                (operation.parameters)().iter().any(is_number)
+                    || operation.path.ends_with("/rows")
+                    || operation.method == "post"
+            }
             _ => true,
         };
         if can_be {
@@ -483,14 +352,11 @@ fn examples(of: impl Fn(&str) -> String) -> Value {
         .into()
 }
 
-fn parameter(name: &str) -> Value {
-    let (key, required) = (name.trim_end_matches('!'), name.ends_with('!'));
-    let (_, schema, description) = PARAMETERS.iter().find(|(own, ..)| *own == key).expect("a parameter of the list");
-    let name = key.split(' ').next().unwrap_or(key);
-    let mut schema: Value = serde_json::from_str(schema).expect("JSON");
+fn parameter(ParameterInfo { name, mut schema, description }: ParameterInfo) -> Value {
     if name == "table" {
         schema["enum"] = TableId::all().map(TableId::name).collect();
     }
+    let required = name == "position";
     let mut parameter =
         json!({ "name": name, "in": "query", "required": required, "description": description, "schema": schema });
     if name == "position" {
@@ -557,5 +423,14 @@ mod tests {
             }
         }
         assert!(references > OPERATIONS.len());
+    }
+
+    #[test]
+    fn every_parameter_has_a_description() {
+        for operation in OPERATIONS {
+            for parameter in (operation.parameters)() {
+                assert!(!parameter.description.is_empty(), "{}: {}", operation.path, parameter.name);
+            }
+        }
     }
 }

@@ -383,7 +383,7 @@ mod tests {
     const PATIENCE: Patience =
         Patience { head: Duration::from_secs(10), pause: Duration::from_secs(60), least_rate: 100 };
 
-    /// What is left of an allowance after waits of a second, each for some bytes.
+    /// The rest of an allowance after waits of a second, each for some bytes.
     fn left(patience: Patience, waits: usize, bytes: usize) -> Duration {
         let (mut allowance, mut now) = (Allowance::full(patience), Instant::now());
         for _ in 0..waits {

@@ -6,6 +6,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 
 use super::problem::HttpProblem;
 use super::query_string::{self, Between};
@@ -28,6 +29,10 @@ type ListLimit = Between<u64, 1, { u64::MAX }>;
 type TargetLength = Between<u8, 0, { LONGEST as u64 }>;
 /// Maximum depth of an optimal search.
 type SearchLength = Between<u8, 0, { LONGEST_SEARCH as u64 }>;
+/// Sequences that go on after a step: up to a number that takes some seconds.
+type StepsWidth = Between<u16, 1, 2000>;
+/// Length of a random walk.
+type WalkLength = Between<u16, 0, { RandomRequest::LONGEST_WALK as u64 }>;
 
 /// The query string of a request. Rejects unknown parameters with 422.
 pub(super) struct Parameters<T>(pub T);
@@ -77,31 +82,277 @@ fn table(name: Option<&String>) -> Result<Option<TableId>, Error> {
 }
 
 /// A value that is true or false, read after the others.
-fn flag(name: &str, given: &str) -> Result<bool, HttpProblem> {
-    given.parse().map_err(|_| HttpProblem::usage(format!("?{name}= is true or false, not {given:?}")))
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub(super) struct LateFlag(String);
+
+impl LateFlag {
+    /// The value of the parameter `name`.
+    fn read(&self, name: &str) -> Result<bool, HttpProblem> {
+        let Self(given) = self;
+        given.parse().map_err(|_| HttpProblem::usage(format!("?{name}= is true or false, not {given:?}")))
+    }
 }
 
-/// No parameters.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct NoParameters {}
+/// A parameter, as the API's description has it.
+pub(super) struct ParameterInfo {
+    pub name: &'static str,
+    /// JSON Schema of the value.
+    pub schema: Value,
+    pub description: &'static str,
+}
 
-/// Parameters of a query.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct QuestionParameters {
-    /// Not in a batch: its positions are lines of the body.
-    pub position: Option<String>,
-    /// Cubes: first turn the cube until white is up and green in front. A batch rejects it.
-    pub normalize: Option<String>,
-    /// Whether to search briefly for a distance that no table holds. A batch rejects it: it has too many positions.
-    pub exact: Option<String>,
-    detail: Option<Name<Detail>>,
-    goal: Option<String>,
-    metric: Option<Name<QuestionMetric>>,
-    table: Option<String>,
-    middle: Option<Name<MiddleGoal>>,
-    notation: Option<Name<SequenceNotation>>,
+/// A structure of parameters.
+pub(super) trait DescribedParameters {
+    /// Its parameters, in order.
+    fn parameters() -> Vec<ParameterInfo>;
+}
+
+/// A type of values.
+trait ParameterType {
+    /// JSON Schema of the value.
+    fn schema() -> Value;
+}
+
+impl ParameterType for String {
+    fn schema() -> Value {
+        json!({ "type": "string" })
+    }
+}
+
+impl ParameterType for bool {
+    fn schema() -> Value {
+        json!({ "type": "boolean" })
+    }
+}
+
+impl ParameterType for LateFlag {
+    fn schema() -> Value {
+        bool::schema()
+    }
+}
+
+impl<T: ParameterType> ParameterType for Option<T> {
+    fn schema() -> Value {
+        T::schema()
+    }
+}
+
+impl<T, const LEAST: u64, const MOST: u64> ParameterType for Between<T, LEAST, MOST> {
+    fn schema() -> Value {
+        json!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
+    }
+}
+
+impl<T: Named> ParameterType for Name<T> {
+    fn schema() -> Value {
+        json!({ "enum": T::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>() })
+    }
+}
+
+/// The descriptions of parameters that several structures have. A parameter's own comment comes first.
+const COMMON: [(&str, &str); 8] = [
+    ("position", "The position, in any notation of its puzzle."),
+    ("normalize", "Cubes: first turn the cube until white is up and green in front."),
+    (
+        "goal",
+        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern: 54 facelets with ? or . for stickers that do not matter.",
+    ),
+    ("metric", "A metric of the puzzle. Default: its first."),
+    (
+        "table",
+        "A table of the puzzle, in the metric of the request. query (cube3 only): use only this table. solutions (cube3 only, phase2-exact): list solutions inside H = <U, D, R2, F2, L2, B2>. solve: guide the search with this table. Default: query uses all tables that exist, solve the strongest one, stats and rows the puzzle's first.",
+    ),
+    ("middle", "Middle layer of a solved Square-1: any (ignored) or square."),
+    ("notation", "Notation for sequences of Square-1."),
+    ("colours", "The colour scheme."),
+];
+
+/// The description of a parameter: its comment, or the common one.
+fn description(name: &str, comment: &'static str) -> &'static str {
+    match comment.trim() {
+        "" => COMMON.iter().find(|(common, _)| *common == name).map_or("", |(_, text)| text),
+        own => own,
+    }
+}
+
+/// The text of an attribute, if it is a comment.
+macro_rules! comment {
+    (doc = $text:literal) => {
+        $text
+    };
+    ($($other:tt)*) => {
+        ""
+    };
+}
+
+/// Declares structures of parameters once, for the parser and for the API's description.
+macro_rules! parameters {
+    ($($(#[$of_all:meta])* $all:ident { $($(#[$($of_one:tt)*])* $name:ident: $kind:ty,)* })*) => { $(
+        $(#[$of_all])*
+        #[derive(Debug, Clone, Default, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $all {
+            $($(#[$($of_one)*])* pub $name: $kind,)*
+        }
+
+        impl DescribedParameters for $all {
+            fn parameters() -> Vec<ParameterInfo> {
+                vec![$(ParameterInfo {
+                    name: stringify!($name),
+                    schema: <$kind>::schema(),
+                    description: description(stringify!($name), concat!($(comment!($($of_one)*)),*)),
+                }),*]
+            }
+        }
+    )* };
+}
+
+parameters! {
+    /// No parameters.
+    NoParameters {}
+
+    /// Parameters of a query.
+    QuestionParameters {
+        // A batch rejects these three: its positions are lines of the body, and too many for a search.
+        position: Option<String>,
+        normalize: Option<LateFlag>,
+        /// Whether to search briefly for a distance that no table holds. This concerns the Rubik's cube, and a Square-1 table built to a
+        /// limited depth. Default: true; false with ?table=. solve searches to the end.
+        exact: Option<LateFlag>,
+        /// Level of detail: brief (the distance alone) or full (also a solution and the next moves). Default: full, also for a batch.
+        detail: Option<Name<Detail>>,
+        goal: Option<String>,
+        metric: Option<Name<QuestionMetric>>,
+        table: Option<String>,
+        middle: Option<Name<MiddleGoal>>,
+        notation: Option<Name<SequenceNotation>>,
+    }
+
+    /// Parameters of a list of solutions. With a table: the Rubik's cube inside H.
+    SolutionsParameters {
+        position: String,
+        #[serde(default)]
+        normalize: bool,
+        goal: Option<String>,
+        metric: Option<Name<QuestionMetric>>,
+        table: Option<String>,
+        middle: Option<Name<MiddleGoal>>,
+        notation: Option<Name<SequenceNotation>>,
+        /// Whether solutions of Square-1 list the shapes along the way.
+        #[serde(default)]
+        shapes: bool,
+        /// Maximum number of solutions. Default and upper limit: the server's --listed. The last line reports as truncated whether
+        /// there are more.
+        limit: Option<ListLimit>,
+    }
+
+    /// Parameters of a search.
+    SolveParameters {
+        position: String,
+        #[serde(default)]
+        normalize: bool,
+        /// How to solve a position of the Rubik's cube. Default: auto, a shortest solution if about a second is enough, else as two-phase.
+        method: Option<Name<SolveMethod>>,
+        metric: Option<Name<QuestionMetric>>,
+        /// What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there, or a pattern. Or a
+        /// position in any notation, as a pattern of colours: it is turned until it is held like the start.
+        goal: Option<String>,
+        /// Maximum number of nodes of the search.
+        max_nodes: Option<AnyNumber>,
+        /// Stop at a solution of this length.
+        target: Option<TargetLength>,
+        table: Option<String>,
+        /// Find all shortest solutions (method=optimal), like extra=0. extra takes precedence.
+        #[serde(default)]
+        all: bool,
+        /// Find all solutions with up to this many moves more than the shortest (method=optimal).
+        extra: Option<SearchLength>,
+        /// Maximum number of solutions. Default and upper limit: the server's --listed. The event solved reports as complete whether
+        /// these are all.
+        limit: Option<ListLimit>,
+        /// Maximum length of a solution.
+        max_depth: Option<SearchLength>,
+        middle: Option<Name<MiddleGoal>>,
+        notation: Option<Name<SequenceNotation>>,
+    }
+
+    /// Parameters of a solution in steps.
+    StepsParameters {
+        position: String,
+        /// Goals separated by >, each reached from the one before, with numbers of moves if wanted: eo ..4 > dr > htr > finish. Default:
+        /// eo > dr > htr > finish.
+        steps: Option<String>,
+        /// Whether steps are made on the inverse, too: never, each step on one side (before), or on both (always). Default: before.
+        niss: Option<Name<Niss>>,
+        /// Maximum number of solutions. Default: 1; upper limit: the server's --listed.
+        count: Option<ListLimit>,
+        /// How many sequences go on after each step: more take longer. Default: 500.
+        width: Option<StepsWidth>,
+    }
+
+    /// Parameters of an analysis.
+    AnalysisParameters {
+        position: String,
+        #[serde(default)]
+        normalize: bool,
+        /// Whether to search for a shortest solution, too, until the server's --search-time or max_nodes.
+        #[serde(default)]
+        optimal: bool,
+        /// Maximum number of nodes of the search.
+        max_nodes: Option<AnyNumber>,
+    }
+
+    /// Parameters of random positions.
+    RandomParameters {
+        /// Number of positions. Default: 1.
+        n: Option<AnyNumber>,
+        /// The same seed gives the same positions.
+        seed: Option<AnyNumber>,
+        /// Take the ends of random walks of this many moves.
+        walk: Option<WalkLength>,
+        /// Competition scrambles by the rules of the World Cube Association: random states, with the moves to reach them. For the Rubik's
+        /// cube, the 2×2×2 cube and Square-1.
+        #[serde(default)]
+        scramble: bool,
+        /// Another name for scramble.
+        #[serde(default)]
+        wca: bool,
+        /// Only positions of the Rubik's cube in H = <U, D, R2, F2, L2, B2>.
+        #[serde(default)]
+        in_h: bool,
+        /// Only positions of the Rubik's cube of a case: ll, zbll, pll (last layer), dr, htr, 2gen, or a goal reached, such as cross. All
+        /// are equally likely; with scramble, moves that lead to them.
+        state: Option<String>,
+        /// Metric of a walk of a cube.
+        metric: Option<Name<Metric>>,
+    }
+
+    /// Parameters of a distribution.
+    StatsParameters {
+        table: Option<String>,
+    }
+
+    /// Parameters of a picture.
+    PictureParameters {
+        position: String,
+        #[serde(default)]
+        normalize: bool,
+        /// The view: flat (an unfolded plan) or perspective.
+        view: Option<Name<Viewpoint>>,
+        colours: Option<Name<ColourScheme>>,
+    }
+
+    /// Parameters of a scene.
+    SceneParameters {
+        position: String,
+        #[serde(default)]
+        normalize: bool,
+        /// Moves to make from the position.
+        #[serde(default)]
+        moves: String,
+        colours: Option<Name<ColourScheme>>,
+    }
 }
 
 impl QuestionParameters {
@@ -131,32 +382,14 @@ impl QuestionParameters {
 
     /// Whether to turn the cube first.
     pub fn is_normalized(&self) -> Result<bool, HttpProblem> {
-        self.normalize.as_deref().map_or(Ok(false), |given| flag("normalize", given))
+        self.normalize.as_ref().map_or(Ok(false), |given| given.read("normalize"))
     }
 
     /// Whether to search for a distance that no table holds: for one position, without ?table=.
     fn is_searched(&self) -> Result<bool, HttpProblem> {
         let is_plain = self.position.is_some() && self.table.is_none();
-        self.exact.as_deref().map_or(Ok(is_plain), |given| flag("exact", given))
+        self.exact.as_ref().map_or(Ok(is_plain), |given| given.read("exact"))
     }
-}
-
-/// Parameters of a list of solutions. With a table: the Rubik's cube inside H.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SolutionsParameters {
-    pub position: String,
-    /// Cubes: first turn the cube until white is up and green in front.
-    #[serde(default)]
-    pub normalize: bool,
-    goal: Option<String>,
-    metric: Option<Name<QuestionMetric>>,
-    table: Option<String>,
-    middle: Option<Name<MiddleGoal>>,
-    notation: Option<Name<SequenceNotation>>,
-    #[serde(default)]
-    shapes: bool,
-    limit: Option<ListLimit>,
 }
 
 impl SolutionsParameters {
@@ -183,30 +416,6 @@ impl SolutionsParameters {
             ..Question::default()
         })
     }
-}
-
-/// Parameters of a search.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SolveParameters {
-    pub position: String,
-    /// Cubes: first turn the cube until white is up and green in front.
-    #[serde(default)]
-    pub normalize: bool,
-    method: Option<Name<SolveMethod>>,
-    metric: Option<Name<QuestionMetric>>,
-    goal: Option<String>,
-    max_nodes: Option<AnyNumber>,
-    target: Option<TargetLength>,
-    table: Option<String>,
-    /// Like `extra` = 0, as on the command line.
-    #[serde(default)]
-    all: bool,
-    extra: Option<SearchLength>,
-    limit: Option<ListLimit>,
-    max_depth: Option<SearchLength>,
-    middle: Option<Name<MiddleGoal>>,
-    notation: Option<Name<SequenceNotation>>,
 }
 
 impl SolveParameters {
@@ -243,18 +452,6 @@ impl SolveParameters {
     }
 }
 
-/// Parameters of a solution in steps.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct StepsParameters {
-    pub position: String,
-    steps: Option<String>,
-    niss: Option<Name<Niss>>,
-    count: Option<ListLimit>,
-    /// Up to a number that takes some seconds.
-    width: Option<Between<u16, 1, 2000>>,
-}
-
 impl StepsParameters {
     /// The question, with a maximum number of solutions.
     ///
@@ -272,19 +469,6 @@ impl StepsParameters {
     }
 }
 
-/// Parameters of an analysis.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AnalysisParameters {
-    pub position: String,
-    #[serde(default)]
-    pub normalize: bool,
-    /// Search for a shortest solution, too.
-    #[serde(default)]
-    optimal: bool,
-    max_nodes: Option<AnyNumber>,
-}
-
 impl AnalysisParameters {
     /// The question, with the most time of a search.
     pub fn request(&self, time: Duration) -> AnalysisRequest {
@@ -292,24 +476,6 @@ impl AnalysisParameters {
         let budget = SearchBudget { time: Some(time), nodes };
         AnalysisRequest { optimal: self.optimal.then_some(budget), many: false }
     }
-}
-
-/// Parameters of random positions.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RandomParameters {
-    /// Number of positions; default 1.
-    n: Option<AnyNumber>,
-    /// The same seed gives the same positions.
-    seed: Option<AnyNumber>,
-    walk: Option<Between<u16, 0, { RandomRequest::LONGEST_WALK as u64 }>>,
-    #[serde(default)]
-    in_h: bool,
-    metric: Option<Name<Metric>>,
-    state: Option<String>,
-    /// Competition scrambles.
-    #[serde(default, alias = "wca")]
-    pub scramble: bool,
 }
 
 impl RandomParameters {
@@ -323,6 +489,11 @@ impl RandomParameters {
         self.seed.map(|Between(seed)| seed)
     }
 
+    /// Whether scrambles are wanted.
+    pub fn is_scramble(&self) -> bool {
+        self.scramble || self.wca
+    }
+
     fn walk(&self) -> Option<u16> {
         self.walk.map(|Between(walk)| walk)
     }
@@ -330,14 +501,17 @@ impl RandomParameters {
     /// Cost of a position in moves. A scramble needs a search, which costs as much as a long walk.
     pub fn moves_of_each(&self) -> u64 {
         const SCRAMBLE: u64 = 5000;
-        if self.scramble { SCRAMBLE } else { u64::from(self.walk().unwrap_or(0)).max(1) }
+        if self.is_scramble() { SCRAMBLE } else { u64::from(self.walk().unwrap_or(0)).max(1) }
     }
 
     /// The question.
     ///
     /// # Errors
-    /// For a state that is none.
+    /// For a state that is none, and for two names of one parameter.
     pub fn request(&self) -> Result<RandomRequest, Error> {
+        if self.scramble && self.wca {
+            return Err(Error::Usage("?scramble= is given more than once: wca is its other name".to_owned()));
+        }
         Ok(RandomRequest {
             walk: self.walk(),
             in_h: self.in_h,
@@ -345,13 +519,6 @@ impl RandomParameters {
             metric: self.metric.map(|Name(value)| value),
         })
     }
-}
-
-/// Parameters of a distribution.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct StatsParameters {
-    table: Option<String>,
 }
 
 impl StatsParameters {
@@ -368,18 +535,6 @@ impl StatsParameters {
     }
 }
 
-/// Parameters of a picture.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PictureParameters {
-    pub position: String,
-    /// Cubes: first turn the cube until white is up and green in front.
-    #[serde(default)]
-    pub normalize: bool,
-    view: Option<Name<Viewpoint>>,
-    colours: Option<Name<ColourScheme>>,
-}
-
 impl PictureParameters {
     /// The view.
     pub fn view(&self) -> Viewpoint {
@@ -390,19 +545,6 @@ impl PictureParameters {
     pub fn colours(&self) -> ColourScheme {
         value(self.colours)
     }
-}
-
-/// Parameters of a scene.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SceneParameters {
-    pub position: String,
-    /// Cubes: first turn the cube until white is up and green in front.
-    #[serde(default)]
-    pub normalize: bool,
-    #[serde(default)]
-    pub moves: String,
-    colours: Option<Name<ColourScheme>>,
 }
 
 impl SceneParameters {

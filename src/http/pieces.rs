@@ -24,9 +24,9 @@ use twistbase_core::error::{Error, ErrorReport, Result};
 
 /// Bytes to collect before sending.
 const PIECE: usize = 1 << 15;
-/// A piece that takes longer is sent with what it has.
+/// A piece that takes longer is sent incomplete.
 const PIECE_TIME: Duration = Duration::from_millis(10);
-/// What is reserved for an answer in pieces: a piece, and what the connection collects to write at once.
+/// The reservation for an answer in pieces: a piece, and the bytes that the connection collects for one write.
 const RESERVED: usize = 1 << 17;
 /// Message when a job reaches --search-time.
 pub(super) const TIME_IS_OVER: &str = "time limit reached (--search-time)";
@@ -154,7 +154,7 @@ struct Pieces {
     lane: Lane,
     maker: Maker,
     work: Work,
-    /// What is left of the job's time.
+    /// The rest of the job's time.
     time: Duration,
     /// Shared by the pieces that are not yet sent.
     reserved: Arc<Reserved>,

@@ -42,7 +42,7 @@ struct ProblemBody {
     /// The first offending bytes of the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<Range<usize>>,
-    /// Every reason why an input is not valid.
+    /// Every reason why an input is invalid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]

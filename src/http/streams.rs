@@ -53,7 +53,7 @@ const BYTES_AT_ONCE: usize = 1 << 15;
 /// Longer lines are cut: they are no position, and their error repeats them.
 const LONGEST_LINE: usize = 20_000;
 
-/// An event, and what is reserved for it.
+/// An event, and its reservation.
 type HeldEvent = (Event, Reserved);
 
 /// The events of a search, which is cancelled when nobody reads them any more.

@@ -59,7 +59,7 @@ impl Transfers {
     }
 }
 
-/// Bytes of an answer, with what is reserved for them.
+/// Bytes of an answer, with their reservation.
 struct Held<B, R> {
     bytes: B,
     #[expect(dead_code, reason = "freed with the bytes")]
@@ -72,7 +72,7 @@ impl<B: AsRef<[u8]>, R> AsRef<[u8]> for Held<B, R> {
     }
 }
 
-/// Bytes that free what is reserved for them when they are sent.
+/// Bytes that free their reservation when they are sent.
 pub(super) fn held(bytes: impl AsRef<[u8]> + Send + 'static, reserved: impl Send + 'static) -> Bytes {
     Bytes::from_owner(Held { bytes, reserved })
 }

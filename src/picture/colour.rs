@@ -11,7 +11,7 @@ pub struct Colour(pub u8, pub u8, pub u8);
 impl Colour {
     /// Where nothing is distinguished.
     pub const GREY: Self = Self(0x8C, 0x8C, 0x8C);
-    /// What is behind stickers.
+    /// The body behind stickers.
     pub const BODY: Self = Self(0x1A, 0x1A, 0x1A);
 
     /// The same colour, darker by an eighth.

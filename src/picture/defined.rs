@@ -11,7 +11,7 @@ use twistbase_core::error::Result;
 use twistbase_core::math::vector::Vector;
 use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, SequenceStep, Sticker, Turn};
 
-/// How far the corners of a puzzle are from its centre: as far as those of a cube.
+/// The distance of a puzzle's corners from its centre: that of a cube.
 const RADIUS: f64 = 1.732_050_807_568_877_2;
 
 /// A position, and moves from there on.
@@ -100,7 +100,7 @@ impl DefinedPicture {
         Scene { written, letters, solids, steps, leads_to: Some(text(&end)), choices }
     }
 
-    /// The pieces, each in the place where it lies, as the solid that is there when solved: turns of a puzzle keep its shape.
+    /// The pieces in their places, each as the solid of the solved piece there: turns of a puzzle preserve its shape.
     fn solids(&self, scheme: ColourScheme) -> Vec<Solid> {
         let (colours, scale) = (self.colours(scheme), self.scale());
         let solid = |(place, facets): (usize, Vec<PieceFacet>)| {

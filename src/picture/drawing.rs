@@ -30,7 +30,7 @@ impl Point {
 pub struct Tile {
     /// The corners of a polygon.
     pub outline: Vec<Point>,
-    /// What it is filled with.
+    /// Its fill.
     pub colour: Colour,
     /// What names the tile where there is no colour.
     pub letter: char,
@@ -65,7 +65,7 @@ impl Tile {
     }
 }
 
-/// A picture: tiles from the one that lies lowest to the one on top, inside of a width and a height.
+/// A picture: tiles from the lowest to the topmost, inside a width and a height.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
     /// How wide it is.

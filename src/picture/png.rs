@@ -13,7 +13,7 @@ use super::svg::{LETTER, LINE_WIDTH, SCALE, ink_on, letter_corner};
 /// How long the longer side of a picture can be, in pixels.
 pub const PNG_PIXELS: RangeInclusive<u32> = 16..=4096;
 
-/// A drawing in pixels, of which `pixels` are along its longer side. What is not drawn on is transparent.
+/// A drawing in pixels, of which `pixels` are along its longer side. The background is transparent.
 ///
 /// # Errors
 /// [`Error::Usage`] if `pixels` is not in [`PNG_PIXELS`].

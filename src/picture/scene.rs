@@ -98,10 +98,10 @@ pub struct SceneChoice {
     /// The move.
     #[serde(flatten)]
     pub step: SceneStep,
-    /// The key by which people make it, where there is one.
+    /// The key for the move, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<char>,
-    /// Where it leads; `None` where a big piece of Square-1 lies across the ends of a layer.
+    /// The position after the move; `None` for Square-1 with a big piece across the ends of a layer.
     pub position: Option<String>,
     /// All moves from the scene's position to there.
     pub moves: String,
@@ -128,7 +128,7 @@ pub struct Scene {
     pub solids: Vec<Solid>,
     /// The moves.
     pub steps: Vec<SceneStep>,
-    /// The position after them; `None` where a big piece of Square-1 lies across the ends of a layer.
+    /// The position after them; `None` for Square-1 with a big piece across the ends of a layer.
     pub leads_to: Option<String>,
     /// The moves that can be made after these.
     pub choices: Vec<SceneChoice>,

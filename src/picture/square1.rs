@@ -17,8 +17,8 @@ pub(super) const CORNER: f64 = std::f64::consts::SQRT_2;
 const LAYER: f64 = 1.0 / 3.0;
 const UP: Vector = Vector::new(0.0, 1.0, 0.0);
 
-/// A position, what a sequence does to it, of which no twist may be blocked, and all that can be done after it. Without `middle`
-/// no position tells its middle layer.
+/// A position, the steps of a sequence without blocked twists, and all moves after it. Without `middle` no position shows its
+/// middle layer.
 pub(super) fn scene(
     position: &Position,
     middle: Option<Middle>,
@@ -163,7 +163,7 @@ impl Held {
         Self { pieces: [layer(position.top(), false), layer(position.bottom(), true)].concat() }
     }
 
-    /// Which character of the hexadecimal position, which tells the puzzle after a turn, each piece is.
+    /// For each piece its character in the hexadecimal position of the puzzle after a turn.
     fn written_at(&self, turn: Turn) -> Vec<usize> {
         let amount = |held: &HeldPiece| i32::from(if held.is_below { turn.bottom() } else { turn.top() });
         let place = |held: &HeldPiece| (held.is_below, (held.slot as i32 + amount(held)).rem_euclid(12));
@@ -341,7 +341,7 @@ mod tests {
         }
     }
 
-    /// The character of a piece is the digit that is its name, whatever lies across the ends of the layers.
+    /// The character of a piece is its digit, even with a big piece across the ends of a layer.
     #[test]
     fn characters_stand_for_pieces() {
         let mut rng = ChaCha8Rng::seed_from_u64(23);

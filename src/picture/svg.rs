@@ -18,7 +18,7 @@ const LIGHT: Colour = Colour(0xF2, 0xF2, 0xF2);
 /// How long the longer side of a picture is, in pixels, unless whoever shows it says otherwise.
 pub const DEFAULT_PIXELS: u32 = 480;
 
-/// A drawing as a file of its own. `title` is what is read to people who do not see it.
+/// A drawing as a file of its own. `title` is for people who do not see it.
 pub fn svg(drawing: &Drawing, title: &str) -> String {
     let [width, height] = [drawing.width, drawing.height].map(|length| (length * SCALE).ceil());
     let pixels = f64::from(DEFAULT_PIXELS) / width.max(height);

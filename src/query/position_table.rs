@@ -80,7 +80,7 @@ pub trait PositionTable: Sync {
     /// The position at an entry that stands for one.
     ///
     /// # Errors
-    /// [`Error::Data`] for what is no entry.
+    /// [`Error::Data`] for an index without entry.
     fn position_of(&self, row: u32, entry: u64) -> Result<Self::Position> {
         self.position(row, entry).ok_or_else(|| self.no_position(row, entry))
     }

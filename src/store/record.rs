@@ -145,7 +145,7 @@ pub struct Geometry {
     pub page_entries: u32,
     /// Entries at the end of a row that are not used.
     pub padding: u32,
-    /// Version of what an entry's index means.
+    /// Version of the meaning of indices.
     pub spec_version: u32,
     /// Version of the generator.
     pub generator_version: u32,

@@ -54,7 +54,7 @@ pub enum Built {
         manifest: Manifest,
         /// The depth of the table that was continued; `None` if it was built from nothing.
         from: Option<u8>,
-        /// Rows taken over from an interrupted build.
+        /// Rows reused from an interrupted build.
         rows_kept: u32,
         /// Seconds until all levels were known.
         generated: f64,

@@ -18,7 +18,7 @@ use twistbase_puzzle::square1::{Colouring, Coordinate, EndingCoordinate, Piece, 
 pub struct ReductionStep {
     /// How many there are after it.
     pub count: u128,
-    /// What they are, and how their number comes about.
+    /// The objects, and the reason for their number.
     pub what: String,
 }
 

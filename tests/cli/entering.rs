@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::cube2::CUBE2;
 use super::schemas::check;
-use super::{run, run_json, twistbase};
+use super::{object, run, run_json, twistbase};
 use crate::support::CUBE3;
 use crate::support::stickers::Stickers;
 
@@ -66,6 +68,61 @@ fn another_order_of_the_facelets_is_reported() {
     assert!(stderr.contains("facelets read in the order U L F R B D"), "{stderr}");
     let (code, _, stderr) = run(CUBE3.as_path(), &["query", "cube3", &ordered, "--no-exact", "--quiet"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
+}
+
+/// The note gives the first line of each order and the number of the others.
+#[test]
+fn lines_in_another_order_of_the_facelets_are_reported() {
+    let facelets = |moves: &str| Stickers::after(moves).to_string();
+    let ordered = |moves: &str, faces: &str| -> String {
+        let usual = facelets(moves);
+        faces.chars().map(|face| &usual[9 * "URFDLB".find(face).unwrap()..][..9]).collect()
+    };
+    let first = ordered("R U2 F'", "ULFRBD");
+    let lines = [
+        facelets("R U"),
+        first.clone(),
+        "R U F".to_owned(),
+        "R?".to_owned(),
+        ordered("L D", "ULFRBD"),
+        ordered("B U L", "FRBLUD"),
+    ];
+    let notes = [
+        format!("facelets read in the order U L F R B D: {first} and 1 more"),
+        format!("facelets read in the order F R B L U D: {}", lines[5]),
+    ];
+    for command in [
+        &["query"][..],
+        &["query", "--solutions"],
+        &["query", "--detail", "full"],
+        &["solve"],
+        &["solve", "--method", "optimal"],
+    ] {
+        for options in [&[][..], &["--json"], &["--quiet"]] {
+            let args = [&command[..1], &["cube3", "-"], &command[1..], options].concat();
+            let output = twistbase(&CUBE3, &args).write_stdin(lines.join("\n")).output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{args:?}: {stderr}");
+            let is_noted = |note: &String| stderr.contains(note);
+            match options {
+                ["--quiet"] => assert!(!stderr.contains("in the order"), "{args:?}: {stderr}"),
+                _ => assert!(notes.iter().all(is_noted), "{args:?}: {stderr}"),
+            }
+            let stdout = String::from_utf8(output.stdout).unwrap();
+            if options == ["--json"] && command == ["query"] {
+                let orders: Vec<_> = stdout.lines().map(|line| object(line)["order"].clone()).collect();
+                let expected = [
+                    json!(null),
+                    json!("U L F R B D"),
+                    json!(null),
+                    json!(null),
+                    json!("U L F R B D"),
+                    json!("F R B L U D"),
+                ];
+                assert_eq!(orders, expected, "{stdout}");
+            }
+        }
+    }
 }
 
 #[test]

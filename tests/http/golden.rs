@@ -222,5 +222,8 @@ fn cube2() {
     let facelets = corner_facelets(&Stickers::after("R U2 F'"));
     let ordered: String = "ULFRBD".chars().map(|face| &facelets[4 * "URFDLB".find(face).unwrap()..][..4]).collect();
     let answer = server.json("cube2/query", &[("position", &ordered)]);
-    assert_eq!((&answer["facelets"], &answer["order"]), (&facelets.into(), &"U L F R B D".into()));
+    assert_eq!((&answer["facelets"], &answer["order"]), (&facelets.as_str().into(), &"U L F R B D".into()));
+    let lines = server.post("cube2/batch", &[], &format!("{ordered}\n{facelets}\n")).lines();
+    let orders: Vec<_> = lines.iter().map(|answer| (answer["facelets"].as_str(), answer["order"].as_str())).collect();
+    assert_eq!(orders, [(Some(facelets.as_str()), Some("U L F R B D")), (Some(facelets.as_str()), None)]);
 }

@@ -98,7 +98,7 @@ impl From<ColoursArg> for ColourScheme {
     }
 }
 
-/// What is written.
+/// The kind of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PictureFormat {
     Svg,

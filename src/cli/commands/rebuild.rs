@@ -1,4 +1,4 @@
-//! `twistbase rebuild`: what is missing, stale or damaged, and no more.
+//! `twistbase rebuild`: repairs missing, stale and damaged data only.
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Remedy};

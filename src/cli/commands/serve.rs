@@ -307,7 +307,7 @@ async fn listening(listen: Option<ListenAddress>, is_bridge: bool) -> Result<Lis
 /// it reads of the system. Reserved connections come on top.
 const FILES_BESIDE: u64 = 800 + RESERVED_CONNECTIONS as u64;
 
-/// Lets the process have as many files open as connections may come, if the system does; else so many fewer connections may come.
+/// Raises the limit on open files to that on connections. If the system refuses, lowers the limit on connections.
 fn make_room(limits: &mut ServeLimits) {
     let system = getrlimit(Resource::Nofile);
     let wanted = (limits.connections as u64).saturating_add(FILES_BESIDE);
@@ -322,7 +322,7 @@ fn make_room(limits: &mut ServeLimits) {
         tracing::info!(
             files = allowed,
             connections = most,
-            "fewer connections are taken: the process may open so many files"
+            "accepts fewer connections, because of the limit on open files"
         );
         limits.connections = most as usize;
     }

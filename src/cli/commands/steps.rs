@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
 
-    /// Go on with N sequences after each step
+    /// Continue with the N best sequences after each step
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     width: u32,
 
@@ -119,7 +119,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
                 }
             }
         };
-        batch::run(Portion::LONG_ANSWERS, &ctx, json, &mut output, &answer)?;
+        batch::run(Portion::LONG_ANSWERS, &ctx, json, target.noted(env), &mut output, &answer)?;
         return output.finish();
     }
     let NormalizedPosition { position, text, .. } = positions::read(&cube, &target.position, target.normalize, env)?;

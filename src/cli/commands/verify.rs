@@ -1,4 +1,4 @@
-//! `twistbase verify`: is every byte what it was when it was written?
+//! `twistbase verify`: is every byte as it was written?
 
 use twistbase_core::error::{Error, Remedy};
 use twistbase_database::{FaultReport, StoreItem, Verification, VerifySummary};

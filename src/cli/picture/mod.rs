@@ -136,7 +136,7 @@ mod tests {
         );
     }
 
-    /// At the size that terminals are shown, no label lies on another.
+    /// At the usual size of terminals no label covers another.
     #[test]
     fn all_pieces_of_any_position_are_named() {
         let mut rng = ChaCha8Rng::seed_from_u64(21);

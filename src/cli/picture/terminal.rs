@@ -66,7 +66,7 @@ pub fn letters(drawing: &Drawing, scale: f64) -> Vec<String> {
     raster.lines().enumerate().map(line).collect()
 }
 
-/// The colours of a character and of what is behind it; where there is none, the terminal's.
+/// The colours of a character and of its background; `None` is the terminal's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Style {
     front: Option<Colour>,

@@ -46,6 +46,11 @@ impl Target {
         self.position == "-"
     }
 
+    /// The puzzle for notes about lines, unless the run is quiet.
+    pub fn noted(&self, env: &Environment) -> Option<&str> {
+        (!env.quiet()).then_some(&*self.puzzle)
+    }
+
     /// Opens the puzzle. An invalid position is an error now, before tables are built.
     pub fn open(&mut self, env: &Environment) -> Result<Box<dyn Puzzle>> {
         let puzzle = env.database()?.with_cache(self.cache.mode()).puzzle(&self.puzzle)?;
@@ -163,7 +168,8 @@ A position of pyraminx, skewb, dino and the like, or of a puzzle that you added:
 const BATCHES: &str = "\
 Answers each line of standard input in order; an invalid line gets its error. Skips
 blank lines, and lines that begin with # or //. A text answer begins with its input
-and a tab. Exit status 3: a line is invalid; 7: a line hit a limit.";
+and a tab. A note at the end names facelets in another order than U R F D L B.
+Exit status 3: a line is invalid; 7: a line hit a limit.";
 
 #[cfg(test)]
 mod tests {

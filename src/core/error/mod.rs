@@ -1,4 +1,4 @@
-//! Errors, in two layers: what is wrong, and where it is and what mends it.
+//! Errors, in two layers: the fault; and its place and remedy.
 //!
 //! Every error belongs to one [`Class`], and a fault of the data names its [`Remedy`]; a front turns the class into its exit
 //! status or status code, and the remedy into what its user can do.
@@ -33,7 +33,7 @@ pub enum Error {
     /// Another process holds what this one needs.
     #[error("{what} is in use by {holder}; wait for it, or stop it")]
     Busy {
-        /// What is held, for instance "table square1".
+        /// The locked object, for instance "table square1".
         what: String,
         /// Who holds it, if known.
         holder: String,
@@ -82,7 +82,7 @@ pub enum Error {
     Element {
         /// Its number, from 0.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         error: Box<Error>,
     },
     /// A line of a text cannot be used.
@@ -90,7 +90,7 @@ pub enum Error {
     Line {
         /// Its number, from 1, blank lines counted.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         error: Box<Error>,
     },
     /// The user asked to stop.
@@ -157,7 +157,7 @@ impl Error {
         self.is_not_built() || matches!(self, Self::Data(error) if error.fault == Fault::Bounded)
     }
 
-    /// The error of a memory budget below what is needed, both in bytes.
+    /// The error of a memory budget below the need, both in bytes.
     pub fn small_memory(given: u64, needed: u64) -> Self {
         Self::Memory(format!("a memory limit of {given} bytes is too small: this needs {needed}"))
     }
@@ -189,7 +189,7 @@ pub struct Problem {
 pub struct InvalidInput {
     /// The input as given.
     pub input: String,
-    /// What it was taken for, for instance "Square-1 position".
+    /// The expected kind of input, for instance "Square-1 position".
     pub expected: &'static str,
     /// Why it is not valid: at least one reason.
     pub problems: Vec<Problem>,
@@ -233,7 +233,7 @@ fn write_with_line(f: &mut fmt::Formatter<'_>, text: &str, message: &str, at: &R
     write!(f, "\n    {line}\n    {}{}", " ".repeat(before), "^".repeat(width))
 }
 
-/// Characters of `text` whose first byte lies in `range` (which may end past the text).
+/// Characters of `text` whose first byte is in `range` (which may end past the text).
 fn char_count(text: &str, range: Range<usize>) -> usize {
     text.char_indices().filter(|(at, _)| range.contains(at)).count()
 }
@@ -262,7 +262,7 @@ pub enum Fault {
     Unfinished,
     /// It was built by another version of the program or from other data.
     Stale,
-    /// It was built to a depth, and what is asked is beyond it, or needs a complete table.
+    /// It was built to a depth, and the question goes beyond it, or needs a complete table.
     Bounded,
     /// Its bytes are not those that were written.
     Damaged,
@@ -283,7 +283,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A table that cannot answer: what is wrong, where, and what mends it.
+/// A table that cannot answer: the fault, its place, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataError {
     /// The kind of fault.
@@ -294,7 +294,7 @@ pub struct DataError {
     pub file: Option<PathBuf>,
     /// The row (shape or coset), where one is concerned.
     pub row: Option<u32>,
-    /// The page within the row, where one is concerned.
+    /// The page within the row, if the error concerns one.
     pub page: Option<u32>,
     /// What exactly is wrong.
     pub detail: String,
@@ -329,7 +329,7 @@ impl fmt::Display for DataError {
 
 impl std::error::Error for DataError {}
 
-/// Runs a check that reports what it finds and goes on. Returns what it came to, and what is wrong with the data.
+/// Runs a check that reports each fault and continues. Returns the result and the faults of the data.
 ///
 /// # Errors
 /// The check's own; the first that it reports and that is not about data.

@@ -15,7 +15,7 @@ pub enum Remedy {
     Build {
         /// The table; several, with spaces between them, where a question needs them all.
         table: Box<str>,
-        /// Also where it is there already: in the place of what cannot be used.
+        /// Whether to replace an unusable one.
         force: bool,
     },
     /// Build a table that was built to a depth whole, or search beyond its depth.
@@ -44,14 +44,14 @@ pub enum Remedy {
     SolveCoset {
         /// A position of it, or a sequence to one; `None` for any coset.
         position: Option<Box<str>>,
-        /// Also where its result is there already.
+        /// Whether to solve it again if its result is stored.
         force: bool,
     },
     /// Solve cosets of the cover.
     RunCosets {
         /// Their numbers.
         range: Range<u32>,
-        /// Also where their results are there already.
+        /// Whether to solve them again if their results are stored.
         force: bool,
     },
     /// Bring results about cosets together again, or solve them again.
@@ -60,12 +60,12 @@ pub enum Remedy {
     WriteShardAgain,
     /// Plan a farm anew, in another folder.
     PlanFarm,
-    /// Plan a farm, where there is none.
+    /// Plan a farm.
     PlanFarmIn {
         /// The folder.
         folder: Box<Path>,
     },
-    /// Do what is missing or damaged of a farm.
+    /// Do the missing and damaged shards of a farm.
     WorkFarm {
         /// The folder of the farm.
         folder: Box<Path>,
@@ -80,7 +80,7 @@ impl Remedy {
         Self::Build { table: table.into(), force: false }
     }
 
-    /// Builds a table in the place of what is there.
+    /// Builds a table and replaces the present file.
     pub fn replace(table: impl Into<Box<str>>) -> Self {
         Self::Build { table: table.into(), force: true }
     }

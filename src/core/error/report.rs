@@ -15,11 +15,11 @@ pub struct ErrorReport {
     pub number: Option<u64>,
     /// The position or sequence as given, where there is one.
     pub input: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub error: ErrorBody,
 }
 
-/// What is wrong, as a JSON object.
+/// The error as a JSON object.
 #[derive(Debug, Clone, Serialize)]
 pub struct ErrorBody {
     /// The class.
@@ -28,7 +28,7 @@ pub struct ErrorBody {
     pub message: String,
     /// The first offending bytes of the input.
     pub at: Option<Range<usize>>,
-    /// Every reason why an input is not valid.
+    /// Every reason why an input is invalid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
     /// The table that cannot answer.
@@ -47,7 +47,7 @@ pub struct DataReport {
     pub file: Option<PathBuf>,
     /// The row, where one is concerned.
     pub row: Option<u32>,
-    /// The page within the row, where one is concerned.
+    /// The page within the row, if the error concerns one.
     pub page: Option<u32>,
     /// What exactly is wrong.
     pub detail: String,

@@ -71,7 +71,7 @@ impl<const VALUE_BITS: u32> HashTable<VALUE_BITS> {
         (&self.slots, self.first(key).0)
     }
 
-    /// The first slot to look at, and what it holds above the value if it is the key's.
+    /// The first slot to look at, and its upper bits if it holds the key.
     #[inline(always)]
     fn first(&self, key: usize) -> (usize, u64) {
         let (hash, rest_bits) = (permuted(key), KEY_BITS - self.bits);

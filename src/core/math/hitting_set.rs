@@ -34,7 +34,7 @@ pub struct Cooling {
     pub from: f64,
     /// That at the end.
     pub to: f64,
-    /// So many times an element is looked at.
+    /// The number of times that an element is looked at.
     pub steps: u64,
 }
 
@@ -66,7 +66,7 @@ impl<const MEMBERS: usize> HittingSets<MEMBERS> {
         Self { least: least.collect(), costs, sets, first, sets_of }
     }
 
-    /// Searches from a choice of elements; returns a choice that meets all sets and can do without none of its elements.
+    /// Searches from a choice of elements; returns a choice that meets all sets and needs each of its elements.
     /// `check` is called now and then with the number of steps since.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ pub const fn pick(byte: u8, index: usize) -> u8 {
 /// Stores the low four bits of `value` at `index`.
 ///
 /// # Panics
-/// When `index` lies past the end of `bytes`.
+/// If `index` is past the end of `bytes`.
 #[inline]
 pub fn set(bytes: &mut [u8], index: usize, value: u8) {
     let shift = (index & 1) * 4;

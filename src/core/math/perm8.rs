@@ -199,7 +199,7 @@ impl Relabelling {
         Self::from_labels(&inverse(&self.labels())).expect("relabellings are a group")
     }
 
-    /// This relabelling, and `next` of what it makes.
+    /// This relabelling, then `next`.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         Self::from_labels(&compose(&next.labels(), &self.labels())).expect("relabellings are a group")

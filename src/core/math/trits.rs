@@ -72,7 +72,7 @@ pub fn get(row: &[u8], entry: u64) -> Option<u8> {
 /// Stores `digit` (0 to 2) as entry number `entry` of a row of valid bytes.
 ///
 /// # Panics
-/// When the entry lies past the end of the row.
+/// If the entry is past the end of the row.
 #[inline]
 pub fn set(row: &mut [u8], entry: u64, digit: u8) {
     debug_assert!(digit < 3, "{digit} is not a digit");
@@ -154,7 +154,7 @@ static FIFTH_DIGITS: [[u8; 4]; 256] = {
     sums
 };
 
-/// The digit of an entry; 0 where there is none.
+/// The digit of an entry; 0 without one.
 const fn digit_of_planes(planes: usize, slot: usize) -> u8 {
     let one_more = planes >> slot & 1 | (planes >> (slot + 4) & 1) << 1;
     (one_more as u8).saturating_sub(1)

@@ -68,7 +68,7 @@ fn group_limit(mount: &Path, membership: &str) -> Option<u64> {
         .min()
 }
 
-/// The limit of one group minus what is used of it and cannot be reclaimed.
+/// The limit of one group minus its used memory that cannot be reclaimed.
 fn room(group: &Path, version: &GroupFiles) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();

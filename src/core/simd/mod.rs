@@ -15,7 +15,7 @@ pub use sixteen_bytes::{BytesWork, SixteenBytes, with_sixteen_bytes};
 
 /// Something to do with some instructions.
 pub trait VectorWork {
-    /// What comes of it.
+    /// The type of the result.
     type Output;
 
     /// Does it. All that it calls has to be inlined (`#[inline(always)]`) to be compiled for these instructions as well.

@@ -8,7 +8,7 @@ use crate::math::bits;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2Bmi2, VectorWork};
 
-/// What is done with sixteen bytes.
+/// Work on sixteen bytes.
 pub trait SixteenBytes: Copy {
     /// The bytes at some places. Of a place the lowest four bits count; the highest is not set.
     fn at(self, bytes: &[u8; 16], places: &[u8; 16]) -> [u8; 16];
@@ -25,7 +25,7 @@ pub trait SixteenBytes: Copy {
 
 /// Something to do with them.
 pub trait BytesWork {
-    /// What comes of it.
+    /// The type of the result.
     type Output;
 
     /// Does it. All that it calls with the kernel has to be inlined (`#[inline(always)]`), or the kernel's instructions become calls.

@@ -52,7 +52,7 @@ pub struct Sticker {
     pub piece: usize,
 }
 
-/// What is between the planes: the layer on each line.
+/// A space between the planes: the layer on each line.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub layers: Vec<usize>,
@@ -139,7 +139,7 @@ impl CutSolid {
                     })
                     .collect();
                 // Of planes that meet in nearly one place, some may seem to and others not.
-                let unclear = "stickers are too small to be told apart: give the distances with more digits";
+                let unclear = "stickers are too small to distinguish; give the distances with more digits";
                 let turned = |sticker: &Sticker| {
                     let mut layers = vec![0; lines.len()];
                     for (&layer, &(line, is_back)) in pieces[sticker.piece].layers.iter().zip(&images) {
@@ -174,7 +174,7 @@ fn polygons(solid: &Solid, lines: &[Line]) -> Option<Vec<(usize, Vec<Vector>)>> 
     Some(polygons)
 }
 
-/// What is left of a convex polygon on one side of a plane; fewer than three corners if nothing is.
+/// The part of a convex polygon on one side of a plane; fewer than three corners if it is empty.
 pub(super) fn side(corners: &[Vector], direction: Vector, offset: f64, is_beyond: bool) -> Vec<Vector> {
     let sign = if is_beyond { 1.0 } else { -1.0 };
     let outs: Vec<f64> = corners.iter().map(|corner| sign * (corner.dot(direction) - offset)).collect();

@@ -8,7 +8,7 @@ use crate::model::{Orbit, Pattern, PuzzleDefinition, Transformation, gcd};
 use twistbase_core::math::vector::Vector;
 
 /// Stickers that move as one: those of a piece. The piece in the centre turns about more than one axis, which no number of
-/// twists tells; each of its stickers is for itself.
+/// twists can express; each of its stickers stands alone.
 #[derive(Debug)]
 struct Units {
     /// For each sticker, its unit.
@@ -79,7 +79,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// The orbits under turns of all layers, of which those are kept that some moves change.
+    /// The orbits under turns of all layers, without those that no move changes.
     pub fn new<'a>(faces: &[Face], cut: &CutSolid, moves: impl Iterator<Item = &'a Vec<usize>> + Clone) -> Self {
         let mut layer_turns: Vec<Vec<usize>> = Vec::new();
         for (number, line) in cut.lines.iter().enumerate() {
@@ -240,7 +240,7 @@ impl FramedOrbit {
         is_none(self.orientations) && !(1..self.orientations).any(is_none)
     }
 
-    /// Where each sticker of a piece is after so many twists.
+    /// The slot of each sticker of a piece after a number of twists.
     fn slots_after(&self, times: usize) -> Vec<usize> {
         let mut slots: Vec<usize> = (0..self.twist.len()).collect();
         for _ in 0..times {
@@ -249,7 +249,7 @@ impl FramedOrbit {
         slots
     }
 
-    /// Puts places in their order, begins frames with their first face as far as twists allow, and lets a twist be the
+    /// Puts places in their order, begins frames with their first face if twists allow it, and lets a twist be the
     /// smallest one clockwise.
     fn settle(&mut self, cut: &CutSolid, units: &Units) {
         let order = units.sorted(cut, self.frames.iter().map(|frame| units.at(frame)));

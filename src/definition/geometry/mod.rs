@@ -199,7 +199,7 @@ impl Geometry {
         self.cut.pieces.iter().map(|piece| self.surface(&piece.layers, &piece.stickers)).collect()
     }
 
-    /// What is left of the solid between the planes around a piece.
+    /// The part of the solid between the planes around a piece.
     fn surface(&self, layers: &[usize], stickers: &[usize]) -> Vec<PieceFacet> {
         let mut facets: Vec<(Vec<Vector>, Option<usize>)> =
             self.solid.faces.iter().enumerate().map(|(face, of)| (of.corners.clone(), Some(face))).collect();
@@ -233,7 +233,7 @@ impl Geometry {
     }
 }
 
-/// A move as a power of one that a definition has; `None` if it is none.
+/// A move as a power of one of the definition; `None` if there is no such power.
 fn power_of(definition: &PuzzleDefinition, transformation: &Transformation) -> Option<String> {
     definition.moves.iter().find_map(|Move { name, transformation: one, order, .. }| {
         let mut power = one.clone();

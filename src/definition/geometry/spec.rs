@@ -54,7 +54,7 @@ struct Layers {
     layers: Vec<bool>,
 }
 
-/// Words of the line, and what is wrong with them.
+/// Words of the line, and their faults.
 struct Words<'a> {
     text: &'a str,
     left: Vec<&'a str>,

@@ -74,7 +74,7 @@ pub(super) trait Answers: Sync {
         }
     }
 
-    /// The metric of distances, and what they are counted to.
+    /// The metric of distances, and their goal.
     fn metric_and_goal(&self) -> [&'static str; 2] {
         let definition = self.table().definition();
         [definition.metric().name(), definition.goal().description()]
@@ -125,7 +125,7 @@ pub(super) trait Answers: Sync {
     /// Writes the position of each record.
     ///
     /// # Errors
-    /// [`Error::Data`] for what is no entry.
+    /// [`Error::Data`] for an index without entry.
     fn write_positions(&self, records: &[EntryRecord], texts: &mut Texts) -> Result<()> {
         for record in records {
             let position = self.table().position_of(record.row, record.entry)?;

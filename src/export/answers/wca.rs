@@ -1,4 +1,4 @@
-//! Tables of the Square-1 family in WCA's metric: of positions as they lie, the middle layer included.
+//! Tables of the Square-1 family in WCA's metric: positions include the turns of the layers and the middle layer.
 
 use std::ops::RangeInclusive;
 

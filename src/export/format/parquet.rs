@@ -1,7 +1,7 @@
 //! Apache Parquet: a row group for each batch.
 //!
-//! A batch is written as a file of its own in memory. What lies between that file's magic and its footer is the row group
-//! as it stands in any file, except for the offsets of its columns, which only the footer has.
+//! A batch is written as a file of its own in memory. The bytes between that file's magic and its footer are the row group
+//! as in any file, except for the offsets of its columns, which only the footer has.
 
 use std::sync::Arc;
 

@@ -174,7 +174,7 @@ fn other_row(table: &str, path: &Path, row: u32) -> Error {
     .into()
 }
 
-/// What is wrong with a file.
+/// The fault of a file.
 enum RawFault {
     Io(io::Error),
     Data(Fault, String),
@@ -337,7 +337,7 @@ mod tests {
         RowHeader { row: 0, levels, positions, digest: blake3::hash(bytes).to_hex().to_string() }
     }
 
-    /// Reads a header, a row and an end, as far as they are right.
+    /// Reads a header, a row and an end, until the first fault.
     fn read(bytes: &[u8], row: &mut [u8]) {
         let (mut reader, mut hasher) = (bytes, blake3::Hasher::new());
         match read_header(&mut reader, &mut hasher) {

@@ -36,14 +36,14 @@ pub(super) struct Simulation<'a> {
     /// Shards to be submitted again.
     missing: Vec<u32>,
     staging: Staging,
-    /// Tells the planned end of staging from those that were planned before something changed.
+    /// Distinguishes the planned end of staging from earlier plans.
     staging_plan: u64,
     files: FileCount,
     running: u64,
     sums: SimulatedSums,
 }
 
-/// What is added up.
+/// The sums.
 #[derive(Debug, Default)]
 struct SimulatedSums {
     finished: u32,
@@ -90,7 +90,7 @@ enum Tables {
 #[derive(Debug, Clone, Default)]
 struct ModelSlot {
     task: Option<ModelTask>,
-    /// Tells the planned end of its task from those of others before.
+    /// Distinguishes the planned end of its task from those of earlier tasks.
     plan: u64,
     /// Whether it is in the list of free slots.
     is_listed: bool,
@@ -115,7 +115,7 @@ enum TaskEnd {
     Failed,
     /// By the time limit: its journal is there.
     Cut,
-    /// With its node: its journal is there as far as it was on the disk.
+    /// With its node: the synced part of its journal remains.
     Lost,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Simulation<'a> {
         self.moments.push(Reverse(Moment { time, order: self.planned, what }));
     }
 
-    /// Submits what is missing.
+    /// Submits the missing shards.
     fn submit(&mut self) {
         let mut missing = std::mem::take(&mut self.missing);
         // As `farm resubmit` finds them.

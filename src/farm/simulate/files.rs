@@ -6,9 +6,9 @@ use super::super::folder::SHARDS_A_FOLDER;
 const FIXED_FILES: u64 = 3;
 /// The farm's own folder, and those of shards, of jobs and of logs.
 const FIXED_FOLDERS: u64 = 4;
-/// What is in the farm's own folder.
+/// Files in the farm's own folder.
 const TOP_ENTRIES: u64 = FIXED_FILES + FIXED_FOLDERS - 1;
-/// The script of an array, and what is noted about it.
+/// The script of an array, and its note.
 const FILES_OF_AN_ARRAY: u64 = 2;
 
 /// Files and folders of a farm.

@@ -108,7 +108,7 @@ impl FarmModel {
     /// Checks that this is a farm that can be simulated.
     ///
     /// # Errors
-    /// [`Error::Usage`] with every reason why it is none.
+    /// [`Error::Usage`] with every reason against it.
     pub fn check(&self) -> Result<()> {
         let mut reasons = Vec::new();
         let mut demand = |holds: bool, reason: String| {
@@ -186,7 +186,7 @@ impl FarmModel {
         (wanted as u64).clamp(1, most.max(1)) as u32
     }
 
-    /// Cores that work when nothing waits.
+    /// Cores at work when no task waits.
     pub fn cores_in_all(&self) -> u64 {
         let slots = u64::from(self.nodes) * u64::from(self.tasks_per_node);
         slots.min(self.throttle.map_or(u64::MAX, u64::from)) * u64::from(self.cores)
@@ -222,7 +222,7 @@ impl FarmModel {
 pub struct Simulated {
     /// Items.
     pub items: u64,
-    /// Cores that work when nothing waits.
+    /// Cores at work when no task waits.
     pub cores: u64,
     /// Shards of the plan.
     pub shards: u32,
@@ -230,9 +230,9 @@ pub struct Simulated {
     pub items_per_shard: u64,
     /// Arrays of tasks that were submitted.
     pub arrays: u64,
-    /// Tasks that were started, again after failures included.
+    /// Started tasks, including restarts after failures.
     pub tasks: u64,
-    /// How many times what was missing was submitted again.
+    /// Number of times that missing shards were submitted again.
     pub resubmissions: u64,
     /// Nodes that failed.
     pub node_failures: u64,
@@ -242,27 +242,27 @@ pub struct Simulated {
     pub core_seconds: f64,
     /// Core time of the items with stored results, in seconds.
     pub work_seconds: f64,
-    /// Of the time of all cores, the part in which something was done that was lost.
+    /// The part of the core time whose results were lost.
     pub lost: f64,
     /// Price of the time of all cores.
     pub cost: f64,
     /// Files at the end.
     pub files: u64,
-    /// The most files that there were at any time.
+    /// Maximum number of files at any time.
     pub files_at_most: u64,
     /// Folders.
     pub folders: u64,
-    /// The most entries that a folder had at any time.
+    /// Maximum number of entries of a folder at any time.
     pub fullest_folder: u64,
     /// Bytes of the results.
     pub bytes: u64,
-    /// Bytes that were written to the file server in a second, on average.
+    /// Bytes written to the file server per second, on average.
     pub written_per_second: f64,
     /// Bytes of tables that were copied to nodes.
     pub staged_bytes: u64,
     /// Shards that were not finished when the simulation gave up.
     pub unfinished: u32,
-    /// Whether all was finished within the limits of the file system.
+    /// Whether the farm finished within the limits of the file system.
     pub fits: bool,
     /// Why it does not fit, each reason for itself.
     pub reasons: Vec<String>,

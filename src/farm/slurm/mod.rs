@@ -1,4 +1,4 @@
-//! Shards as arrays of tasks of Slurm, which runs them: what this does itself is to find what is missing.
+//! Shards as arrays of tasks of Slurm. This module finds the missing ones; Slurm runs them.
 
 mod options;
 mod programs;

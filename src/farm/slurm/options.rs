@@ -59,14 +59,14 @@ pub struct SlurmOptions {
 }
 
 impl SlurmOptions {
-    /// Slurm looks at limits now and then only, so that the notice may come half a minute late: still in time to bring what there
-    /// is to the disk.
+    /// Slurm checks limits now and then only, so the notice may come half a minute late: still in time to sync all records to
+    /// the disk.
     pub const NOTICE: u32 = 120;
 
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Error::Usage`] saying what is no option, or no value of one; [`Error::Io`].
+    /// [`Error::Usage`] that names unknown options and values; [`Error::Io`].
     pub fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
         let options: Self = toml::from_str(&text)

@@ -1,4 +1,4 @@
-//! Submitting what is to be done.
+//! Submits shards to Slurm.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions, TryLockError};
@@ -74,13 +74,13 @@ impl Farm {
         let submitting = Submitting::begin(self, options.clone(), dry_run)?;
         if let Some(job) = &submitting.last_job {
             let why = format!("{} was submitted already, as job {job}", self.path().display());
-            return Err(Error::Usage(format!("{why}; farm resubmit submits what is missing")));
+            return Err(Error::Usage(format!("{why}; farm resubmit submits the missing shards")));
         }
         submitting.run(false, ctx)
     }
 
-    /// Submits what is missing or damaged, and neither worked on nor waiting in the queue, with the options of last time where
-    /// nothing else is said.
+    /// Submits the missing and damaged shards that are neither in work nor waiting in the queue. Options default to those of
+    /// the last time.
     ///
     /// # Errors
     /// As [`Farm::submit`], but for what was submitted before.
@@ -195,7 +195,7 @@ impl<'a> Submitting<'a> {
     }
 }
 
-/// What is in a folder, which need not exist. One that cannot be read is not an empty one: what was submitted would be again.
+/// The files in a folder, which need not exist. A folder that cannot be read does not count as empty, lest arrays be submitted twice.
 fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

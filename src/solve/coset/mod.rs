@@ -132,8 +132,8 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         &self.options
     }
 
-    /// Solves the coset of `representative`, from its checkpoint if there is one; `tell` hears of each level when it is
-    /// finished, and of the positions that are to be listed. Uses the threads of rayon's pool.
+    /// Solves the coset of `representative`, from its checkpoint if there is one. Calls `tell` for each finished
+    /// level, and for the positions to list. Uses the threads of rayon's pool.
     ///
     /// # Errors
     /// [`Error::Interrupted`]; [`Error::Memory`] when a set of positions outgrows the memory; those of `tell`, which
@@ -259,7 +259,7 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         Ok(CosetResult { levels: std::mem::take(&mut self.levels), exact_to, remaining })
     }
 
-    /// Goes on from the checkpoint, if there is one, and tells of its levels again.
+    /// Resumes from the checkpoint, if there is one, and reports its levels again.
     fn restore(&mut self) -> Result<()> {
         let CosetSolver { options, found, .. } = &mut *self.solver;
         let Some(checkpoint) = &options.checkpoint else { return Ok(()) };
@@ -498,7 +498,7 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
     }
 }
 
-/// The positions up to the levels from which excursions lead to a level, by length; `None` if some were not kept.
+/// The positions up to the levels from which excursions lead to a level, by length; `None` if some were not stored.
 fn before_excursions<'a>(
     levels: &[CosetLevel],
     reached: &'a [(u8, ReachedPositions)],

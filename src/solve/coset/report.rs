@@ -20,7 +20,7 @@ pub struct CosetLevel {
     pub exact: bool,
     /// Whether it was searched, if only in part.
     pub searched: bool,
-    /// Whether its search ended early because there were positions enough.
+    /// Whether its search ended early, with enough positions.
     pub ended_early: bool,
     /// Sequences into H that the search met, and products of positions and excursions: each had its bit set.
     pub sequences: u64,

@@ -39,7 +39,7 @@ use crate::open::SearchBytes;
 /// the quarter-turn metric.
 pub const LONGEST_SEARCH: u8 = 32;
 const LONGEST: u8 = LONGEST_SEARCH;
-/// Look-ups that tell something of a position: along three axes, of it and of its inverse.
+/// Useful look-ups for a position: along three axes, of it and of its inverse.
 const LOOK_UPS: usize = 2 * AXES;
 /// The axes.
 const AXES: usize = 3;
@@ -53,7 +53,7 @@ pub(super) fn must_be_heuristic(table: Kind) -> Result<()> {
     }
 }
 
-/// Whether the solver makes a table of its own of one in memory: it does of those of phase 1 that tell whole distances.
+/// Whether the solver converts a table in memory to one of its own: those of phase 1 with whole distances.
 pub(super) fn is_packed_anew(table: Kind) -> bool {
     matches!(table, Kind::PhaseOne(table) if table.layout().packing == Packing::Nibbles)
 }
@@ -131,7 +131,7 @@ impl<'a> HeuristicEntries<&'a PackedPhaseOne, &'a [u8]> {
     }
 }
 
-/// What is done with any table.
+/// Work with any table.
 trait SearchByTable {
     /// As [`judge`].
     fn judge(&self) -> Others;
@@ -166,7 +166,7 @@ pub struct Optimal<B> {
     others: Others,
 }
 
-/// What is wanted of an optimal search.
+/// A request for an optimal search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     /// How many solutions at most: 1 for any. For 0 nothing is searched.

@@ -41,7 +41,7 @@ const NEAR: usize = 7;
 pub struct WcaCounts {
     /// Positions that can be twisted as they lie, at 0, 1, 2, … moves.
     pub twistable: Vec<u64>,
-    /// Positions in which a piece is in the way of the twist, so that they have to be turned first.
+    /// Positions with a piece in the way of the twist: a turn comes first.
     pub blocked: Vec<u64>,
 }
 
@@ -57,7 +57,7 @@ impl WcaCounts {
 /// The numbers of positions by WCA's metric that must come out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownWcaCounts {
-    /// Positions that can be twisted as they lie.
+    /// Positions that can be twisted without a turn.
     pub twistable: Distribution,
     /// Positions that have to be turned first.
     pub blocked: Distribution,

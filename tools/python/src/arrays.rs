@@ -1,13 +1,15 @@
 //! Many positions at once, as arrays of NumPy: `schema/arrays.md`.
 
+use std::ffi::CString;
+
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
     PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMemoryView, PyString, PyTuple};
-use twistbase::database::{ManyPositions, TableArrays};
+use twistbase::database::{FaceletOrders, ManyPositions, TableArrays};
 use twistbase::{Context, Error, RandomRequest, TableId};
 
 use crate::errors::{OrRaise, of_element, usage};
@@ -39,24 +41,21 @@ impl<'py> Given<'py> {
     /// `TypeError` if it is neither array nor texts; `UsageError` for a wrong shape, or for a position of another puzzle.
     pub fn new(given: &Bound<'py, PyAny>, puzzle: &str, width: usize) -> PyResult<Self> {
         refuse_single_text(given)?;
-        if let Some(texts) = texts(given, puzzle)? {
-            return Ok(Self::Texts(texts));
-        }
         let py = given.py();
+        if let Some(texts) = texts(given, puzzle)? {
+            return Self::of_texts(py, texts, puzzle);
+        }
         let array = py.import("numpy")?.getattr("asarray")?.call1((given,))?;
         // No import here: a child forked meanwhile would wait for ever. A masked array exists only if its module is imported.
         let masked = py.import("sys")?.getattr("modules")?.call_method1("get", ("numpy.ma",))?;
         if !masked.is_none() && given.is_instance(&masked.getattr("MaskedArray")?)? {
-            return Err(usage(
-                py,
-                "of a masked array only what is not masked can be asked about: give its compressed()",
-            ));
+            return Err(usage(py, "masked arrays are not supported; give its compressed()"));
         }
         let (kind, shape): (String, Vec<usize>) =
             (array.getattr("dtype")?.getattr("kind")?.extract()?, array.getattr("shape")?.extract()?);
         match (kind.as_str(), shape.as_slice()) {
             ("U" | "T" | "O", [_]) => match texts(&array.call_method0("tolist")?, puzzle)? {
-                Some(texts) => Ok(Self::Texts(texts)),
+                Some(texts) => Self::of_texts(py, texts, puzzle),
                 None => Err(usage(
                     py,
                     "an array of objects holds texts and positions; an index is a number of at most 64 bits",
@@ -84,6 +83,19 @@ impl<'py> Given<'py> {
                 ),
             )),
         }
+    }
+
+    /// Texts. Warns of facelets in another order than usual: numbers cannot report the order.
+    ///
+    /// # Errors
+    /// The warning, if Python's filters make it an exception.
+    fn of_texts(py: Python<'py>, texts: Vec<String>, puzzle: &str) -> PyResult<Self> {
+        let orders = py.detach(|| FaceletOrders::of(puzzle, &texts.iter().map(String::as_str).collect::<Vec<_>>()));
+        for note in orders.notes() {
+            let note = CString::new(note.to_string()).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &note, 1)?;
+        }
+        Ok(Self::Texts(texts))
     }
 
     /// An empty array of positions.

@@ -19,7 +19,7 @@ use crate::work::{self, Manner};
 #[pyclass(frozen, module = "twistbase")]
 pub struct Definition {
     pub definition: PuzzleDefinition,
-    /// What it is left of: its positions are read by these names.
+    /// The whole puzzle before a restriction: its names read positions.
     whole: PuzzleDefinition,
     restriction: Restriction,
     /// The search of the last solutions.
@@ -31,7 +31,7 @@ impl Definition {
         Ok(Self { definition: whole.restricted(&restriction)?, whole, restriction, search: Mutex::default() })
     }
 
-    /// The solutions of a position, as text: so many, or all of the least length. The tables of the search stay for the next one.
+    /// The solutions of a position, as text: `count` of them, or all of the least length. The next search reuses the tables.
     fn searched(&self, py: Python<'_>, position: &str, count: Option<usize>, max_depth: u8) -> PyResult<Vec<String>> {
         let search = |ctx: &Context, _: &_| {
             let mut kept = self.search.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,7 +127,7 @@ impl Definition {
         self.searched(py, position, count, max_depth)
     }
 
-    /// What is left of the puzzle: solutions of `moves` only (`["R", "U2"]`), in quarter turns, with the pieces that matter (`["DF", "DR"]`)
+    /// A restriction of the puzzle: solutions of `moves` only (`["R", "U2"]`), in quarter turns, with the pieces that matter (`["DF", "DR"]`)
     /// or orbits that do not (`["EDGE", "CORNER:orientations"]`). A position counts as solved if the moves `up_to` (`["U2", "R2"]`) alone
     /// solve it. It reads positions by all moves of the puzzle. Raises `UsageError` for moves, pieces and orbits that do not exist.
     #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = None, up_to = None))]

@@ -131,7 +131,7 @@ fn remedy(remedy: &Remedy) -> String {
         }
         Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
         // The program may not be installed.
-        Remedy::Update => "twistbase.__version__ tells whether it is the newest".to_owned(),
+        Remedy::Update => "twistbase.__version__, and compare it with the newest release".to_owned(),
         other => format!("twistbase {other}"),
     }
 }

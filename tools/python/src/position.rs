@@ -57,7 +57,7 @@ impl Position {
         let own = self.position.puzzle();
         match own == puzzle || own == twistbase::Database::find_puzzle(puzzle).or_raise(py)?.puzzle {
             true => Ok(()),
-            false => Err(usage(py, format!("a position of {own} is none of {puzzle}"))),
+            false => Err(usage(py, format!("expected a position of {puzzle}, got one of {own}"))),
         }
     }
 
@@ -116,7 +116,7 @@ impl Position {
         self.position.puzzle()
     }
 
-    /// The position as it was given.
+    /// The position as given.
     #[getter]
     fn input(&self) -> &str {
         &self.input

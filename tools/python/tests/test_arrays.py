@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -275,6 +277,22 @@ def test_arrays_of_positions(db: twistbase.Database) -> None:
     assert db.distances("cube2", objects).tolist() == [1, 3]
 
 
+def test_texts_in_another_order_of_the_facelets(db: twistbase.Database) -> None:
+    usual = [str(db.cube2(moves)) for moves in ("R U2 F'", "R U")]
+    texts = ["".join(text[4 * "URFDLB".index(face) :][:4] for face in "ULFRBD") for text in usual]
+    note = f"facelets read in the order U L F R B D: {texts[0]} and 1 more"
+    for given in (texts, np.array(texts)):
+        with pytest.warns(UserWarning, match=re.escape(note)):
+            assert db.distances("cube2", given).tolist() == [3, 2]
+    with pytest.warns(UserWarning, match=re.escape(note)):
+        assert (db.cube2.array(texts) == db.cube2.array(usual)).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert db.distances("cube2", usual).tolist() == [3, 2]
+        orders = [solution.start.order for solution in db.solve_many(texts, puzzle="cube2")]
+    assert orders == ["U L F R B D"] * 2
+
+
 def test_nothing(db: twistbase.Database) -> None:
     empty: list[Any] = [[], (), np.array([]), np.array([], dtype=np.uint64), np.zeros((0, 24), np.uint8), np.array([], str)]
     for given in empty:
@@ -339,7 +357,7 @@ def test_views_of_memory(db: twistbase.Database) -> None:
 
 
 def test_positions_of_another_puzzle_are_refused(db: twistbase.Database) -> None:
-    with pytest.raises(twistbase.UsageError, match="a position of cube3 is none of cube2") as caught:
+    with pytest.raises(twistbase.UsageError, match="expected a position of cube2, got one of cube3") as caught:
         db.distances("cube2", ["R", db.cube3("R")])
     assert caught.value.element == 1
     for ask in (
@@ -348,7 +366,7 @@ def test_positions_of_another_puzzle_are_refused(db: twistbase.Database) -> None
         lambda: db.distances("cube21", [db.square1("(1,0)/")]),
         lambda: db.cube2.array([db.cube3("R")]),
     ):
-        with pytest.raises(twistbase.UsageError, match="is none of"):
+        with pytest.raises(twistbase.UsageError, match="expected a position of"):
             ask()
 
 

@@ -93,7 +93,7 @@ def test_positions_that_are_given(db: twistbase.Database) -> None:
     assert (table["distance"].to_numpy() == db.distances("cube2", texts)).all()
     positions = [db.cube2(texts[0]), texts[1], db.cube2(texts[2]).array]
     assert pa.table(db.export("cube2", positions=positions))["position"].to_pylist() == texts[:3]
-    with pytest.raises(twistbase.UsageError, match="a position of cube3 is none of cube2") as caught:
+    with pytest.raises(twistbase.UsageError, match="expected a position of cube2, got one of cube3") as caught:
         db.export("cube2", positions=["R", db.cube3("R")])
     assert caught.value.element == 1
     assert pa.table(db.export("cube2", positions=[])).num_rows == 0

@@ -118,7 +118,7 @@ def test_what_makes_no_sense_is_refused(
     with pytest.raises(twistbase.InvalidPosition) as error:
         db.plan_solve(path, [db.cube3("R"), np.zeros(54, np.uint8)], table="phase1")
     assert error.value.element == 1
-    with pytest.raises(twistbase.UsageError, match="a position of cube2 is none of cube3"):
+    with pytest.raises(twistbase.UsageError, match="expected a position of cube3, got one of cube2"):
         db.plan_solve(path, [db.cube2("R")], table="phase1")
     with pytest.raises(twistbase.TableError, match="no plan") as none:
         twistbase.Farm(path)

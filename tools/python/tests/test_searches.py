@@ -245,14 +245,14 @@ def test_the_puzzle_of_a_batch(db: twistbase.Database) -> None:
         assert [solution.length for solution in db.solve_many(given)] == [3, 1]
     found = list(db.solve_many([db.cube2("R"), db.cube3("R")], errors="return"))
     assert isinstance(found[1], twistbase.UsageError)
-    assert str(found[1]) == "a position of cube3 is none of cube2"
+    assert str(found[1]) == "expected a position of cube2, got one of cube3"
     assert found[1].element == 1
 
 
 def test_positions_of_another_puzzle_in_a_batch(db: twistbase.Database) -> None:
-    with pytest.raises(twistbase.UsageError, match="a position of cube2 is none of cube3"):
+    with pytest.raises(twistbase.UsageError, match="expected a position of cube3, got one of cube2"):
         list(db.solve_many(["R", db.cube2("R")]))
-    with pytest.raises(twistbase.UsageError, match="a position of cube2 is none of cube3"):
+    with pytest.raises(twistbase.UsageError, match="expected a position of cube3, got one of cube2"):
         list(db.solve_many([db.cube2("R")], puzzle="cube3"))
 
 

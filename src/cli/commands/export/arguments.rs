@@ -155,7 +155,7 @@ pub enum ExportSource {
     Positions(PathBuf),
 }
 
-/// What is exported.
+/// The subject of the export.
 pub enum Content {
     Shapes,
     Raw(TableId),

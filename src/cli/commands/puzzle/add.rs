@@ -101,7 +101,7 @@ pub fn remove(RemoveArgs { name }: RemoveArgs, env: &Environment) -> Result<(), 
     out.finish()
 }
 
-/// Where the table of a puzzle that was removed lies, if it was built.
+/// The path of the table of a removed puzzle, if it was built.
 fn table_left(database: &Database, name: &str) -> String {
     let info = name.parse::<TableId>().and_then(|table| database.table(table)).ok();
     let file = info.and_then(|info| info.file.filter(|_| info.bytes > 0));

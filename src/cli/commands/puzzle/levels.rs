@@ -29,7 +29,7 @@ pub struct Args {
     #[command(flatten)]
     source: Source,
 
-    /// Last distance [default: the farthest, as far as memory reaches]
+    /// Last distance [default: the farthest that fits in memory]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16))]
     depth: Option<u16>,
 

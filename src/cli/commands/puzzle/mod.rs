@@ -25,7 +25,7 @@ Examples:
 
 Files are those of twsearch and ksolve (.tws, .def) or of cubing.js (KPuzzle JSON).
 They list the pieces and what each move does. Most twisty puzzles need no file:
---geometry takes a solid, cuts, and what is held and moved, in one line:
+--geometry takes one line: a solid, cuts, the held piece and the moves:
   t c o d i    tetrahedron, cube, octahedron, dodecahedron or icosahedron; its faces
                are at distance 1 from the centre
   3x3x2        box of 3 by 3 by 2 pieces: width, depth and height, each 1 to 13. It is
@@ -104,7 +104,7 @@ struct Shape {
     #[arg(long)]
     quarter_turns: bool,
 
-    /// Pieces that matter, like DF,DR,DB,DL; the others may lie as they like
+    /// Pieces that matter, like DF,DR,DB,DL; ignores all others
     ///
     /// With EDGE:orientations in the list, all edges must be oriented. FR=FL=BL=BR are pieces
     /// that may take each other's places. Without a geometry, EDGE-l5 is the piece of place 5
@@ -114,8 +114,8 @@ struct Shape {
 
     /// Orbits whose pieces do not matter, like CENTER or EDGE:orientations
     ///
-    /// EDGE:places lets any edge lie in each place of an edge; EDGE:orientations lets edges be
-    /// flipped; EDGE does both. 'puzzle show' lists the orbits.
+    /// EDGE:places ignores which edge is where; EDGE:orientations ignores flips; EDGE does
+    /// both. 'puzzle show' lists the orbits.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     ignore: Vec<Ignored>,
 
@@ -128,7 +128,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// What is left of the puzzle.
+    /// The restriction of the puzzle.
     fn restriction(&self) -> Restriction {
         let Self { moves, quarter_turns, only, ignore, up_to, .. } = self.clone();
         Restriction { moves, quarter_turns, pieces: only, ignored: ignore, up_to }

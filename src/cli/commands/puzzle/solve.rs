@@ -97,14 +97,14 @@ pub fn run(
                 }
             }
         };
-        batch::run(Portion::LONG_ANSWERS, &context, asked.json, &mut out, &answer)?;
+        batch::run(Portion::LONG_ANSWERS, &context, asked.json, None, &mut out, &answer)?;
     } else {
         out.bytes(asked.answer(position, false, &context)?.as_bytes())?;
     }
     out.finish()
 }
 
-/// What is asked of each position.
+/// The question about each position.
 struct Asked {
     /// Its tables grow, so positions wait for each other; each is solved on all threads.
     search: Mutex<PuzzleSearch>,
@@ -145,7 +145,7 @@ impl Asked {
     }
 }
 
-/// Says that there is no solution of so many moves.
+/// Reports that there is no solution of this length.
 fn none_of([least, most]: [usize; 2]) -> String {
     match least {
         0 => format!("no solution of at most {}: it takes at least {}", counted(most as u32, "move"), most + 1),

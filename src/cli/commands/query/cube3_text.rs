@@ -1,4 +1,4 @@
-//! Answers about the Rubik's cube, for people: the distance first, then what is known about H.
+//! Answers about the Rubik's cube, for people: the distance first, then the facts about H.
 
 use twistbase_core::error::Remedy;
 use twistbase_database::{Cube3Answer, CubeDistances, CubeText, FaceTurnReport, FromSolved};
@@ -124,7 +124,7 @@ fn about_h(answer: &Cube3Answer) -> Vec<String> {
     lines
 }
 
-/// The next moves by what they do to the distance to H or inside H.
+/// The next moves by their effect on the distance to H or inside H.
 fn by_h(answer: &Cube3Answer) -> Vec<String> {
     type Aspect = fn(&CubeDistances) -> Option<Group>;
     let to_h: Aspect = |it| Group::number_or_more(it.to_h, it.beyond.to_h);

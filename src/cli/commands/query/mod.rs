@@ -116,7 +116,7 @@ pub struct Args {
     search: DistanceSearchArgs,
 }
 
-/// What is asked, whatever the puzzle.
+/// Options of the question for every puzzle.
 #[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 struct WantedArgs {
@@ -249,18 +249,19 @@ pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure
     // A search takes longer than a look-up, and distances of WCA's metric are searched for, too.
     let is_slow = asked.is_searched || question.metric == Some(QuestionMetric::Wca);
     let portion = if is_slow { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
+    let noted = args.target.noted(env);
     match (args.target.is_batch(), question.solutions) {
         (true, true) => {
             let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
                 asked.lines().append_solutions(text, inputs, &asked.ctx, short);
             };
-            batch::run(Portion::LONG_ANSWERS, &asked.ctx, asked.json, &mut output, &answer)?;
+            batch::run(Portion::LONG_ANSWERS, &asked.ctx, asked.json, noted, &mut output, &answer)?;
         }
         (true, false) => {
             let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
                 asked.lines().append(text, inputs, &asked.ctx, short);
             };
-            batch::run(portion, &asked.ctx, asked.json, &mut output, &answer)?;
+            batch::run(portion, &asked.ctx, asked.json, noted, &mut output, &answer)?;
         }
         (false, _) => asked.print_whole(&args.target, &mut output)?,
     }
@@ -288,16 +289,16 @@ fn print_solutions(
 struct Asked {
     prepared: Box<dyn Prepared>,
     detail: Detail,
-    /// Whether distances that no table tells are to be searched for to the end.
+    /// Whether to search to the end for distances that no table holds.
     is_searched: bool,
     json: bool,
-    /// Whether a picture comes before what is known about a position.
+    /// Whether a picture comes before the answer.
     pictured: bool,
     ctx: Context,
 }
 
 impl Asked {
-    /// Prints what is known about a position, for people or as JSON.
+    /// Prints the answer about a position, for people or as JSON.
     fn print_whole(&self, target: &Target, output: &mut Output) -> std::result::Result<(), Failure> {
         let answer = self.prepared.query(&target.position, &self.ctx)?.after_turns(target.turns.clone());
         let picture = self.pictured.then(|| picture::of(&answer)).flatten().map(|lines| lines.join("\n") + "\n\n");

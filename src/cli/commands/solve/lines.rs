@@ -1,6 +1,6 @@
 //! Positions on standard input.
 
-use twistbase_database::{BatchStop, LineAnswer, LineSolution, LineSolved, OptimalRecord, SolveBatch};
+use twistbase_database::{BatchStop, FaceletOrders, LineAnswer, LineSolution, LineSolved, OptimalRecord, SolveBatch};
 
 use super::Solving;
 use crate::batch::{self, Tally, reasons};
@@ -8,14 +8,18 @@ use crate::failure::{self, Failure};
 use crate::output::{Output, json_line};
 
 impl Solving {
-    /// Prints the answer to every line.
-    pub fn lines(&self, how: &SolveBatch, output: &mut Output) -> Result<(), Failure> {
+    /// Prints the answer to every line. Notes at the end which facelets of the puzzle `noted` were in another order than usual.
+    pub fn lines(&self, how: &SolveBatch, noted: Option<&str>, output: &mut Output) -> Result<(), Failure> {
         let (mut tally, mut failure, mut text) = (Tally::default(), None, Vec::new());
+        let mut orders = FaceletOrders::default();
         let ended = self.solver.solve_lines(batch::standard_input(), how, &self.ctx, &mut |line| {
             tally.count(match &line.solved {
                 Ok(solution) => solution.shortfall.as_ref().map(|reason| reason.class()),
                 Err(error) => Some(error.class()),
             });
+            if let Some(puzzle) = noted {
+                orders.append(FaceletOrders::of(puzzle, &[&line.input]));
+            }
             text.clear();
             self.append_line(&mut text, &line);
             let written = output.bytes(&text);
@@ -26,6 +30,7 @@ impl Solving {
             })
         });
         batch::conclude(ended, failure)?;
+        batch::note_orders(&orders, self.json);
         tally.conclude()
     }
 

@@ -145,7 +145,7 @@ pub fn run(Args { mut target, metric, link, square1, cube3 }: Args, env: &Enviro
     };
     let mut output = env.output();
     if target.is_batch() {
-        solving.lines(&cube3.batch(), &mut output)?;
+        solving.lines(&cube3.batch(), target.noted(env), &mut output)?;
     } else {
         solving.single(&target.position, &mut output)?;
     }

@@ -68,7 +68,7 @@ impl Solving {
         Ok(last)
     }
 
-    /// Prints the result, except for what is printed already.
+    /// Prints the result, except for solutions printed before.
     fn conclude(&self, Solved { outcome, shortfall }: Solved, output: &mut Output) -> Result<(), Failure> {
         match &outcome {
             SolveOutcome::NotFound => {}

@@ -80,7 +80,7 @@ impl SequenceNotation {
         format!("({top},{bottom})")
     }
 
-    /// Its name for people.
+    /// Its usual name.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Wca => "WCA",
