@@ -7,8 +7,9 @@ use axum::response::IntoResponse;
 use serde_json::{Map, Value, json};
 
 use super::parameters::{
-    AnalysisParameters, DescribedParameters, NoParameters, ParameterInfo, Parameters, PictureParameters, QuestionParameters,
-    RandomParameters, SceneParameters, SolutionsParameters, SolveParameters, StatsParameters, StepsParameters,
+    AnalysisParameters, DescribedParameters, NoParameters, ParameterInfo, Parameters, PictureParameters,
+    QuestionParameters, RandomParameters, SceneParameters, SolutionsParameters, SolveParameters, StatsParameters,
+    StepsParameters,
 };
 use twistbase_database::{Database, TableId};
 

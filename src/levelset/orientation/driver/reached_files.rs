@@ -273,9 +273,9 @@ fn parse(text: &str, rows: usize) -> Option<(usize, Vec<RowFile>, ReachedLevels)
     let (mut number, mut in_file, mut levels) = (None, Vec::new(), ReachedLevels::default());
     for line in text.lines() {
         let (name, words) = line.split_once(' ')?;
-        let words = words.split(' ').filter(|word| !word.is_empty());
+        let mut words = words.split(' ').filter(|word| !word.is_empty());
         match name {
-            "file" => number = words.last()?.parse().ok().filter(|&number: &usize| number < 2),
+            "file" => number = words.next()?.parse().ok().filter(|&number: &usize| number < 2),
             "rows" => {
                 let row = |word: &str| {
                     let (bytes, hash) = word.split_once(':')?;
