@@ -120,6 +120,7 @@ fn fail_jobs(jobs: &[&Job], errors: u64, ways: &[Way]) {
 }
 
 #[test]
+#[ignore = "long suite: dozens of failed writes"]
 fn a_failed_write_is_told_and_gone_on_with() {
     let some: Vec<_> = jobs().into_iter().step_by(5).collect();
     fail_jobs(&some, 1, &[Way::Once, Way::Full]);

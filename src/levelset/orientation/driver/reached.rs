@@ -8,7 +8,6 @@
 //! A level that is complete is recorded. A search that ended before its last level, in whatever way, continues behind that.
 
 use std::io;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -171,7 +170,7 @@ fn start<S: PullableOrientations>(
     let shape = space.shape();
     let (mut counts, mut tallied) = (vec![0; shape.rows], vec![0; shape.rows]);
     let mut bytes = RowBytes::default();
-    for row in 0..shape.rows {
+    for row in seeds.iter().map(|seed| seed.row as usize) {
         let mut sets = vec![S::EMPTY; shape.blocks()];
         for seed in seeds.iter().filter(|seed| seed.row as usize == row) {
             sets[seed.part as usize * shape.groups + seed.group as usize].insert(seed.orientations);
@@ -200,19 +199,20 @@ struct ReachedSearch<'a, S: PullableOrientations> {
 }
 
 /// What a pass is for.
-struct ReachedPass {
+struct ReachedPass<'a> {
     level: u8,
     /// Whether it is the first of its level: rows come from the old set.
     is_first: bool,
     /// The rows of the old set to pull from.
-    held: Range<usize>,
+    held: &'a [usize],
 }
 
 /// The rows that are held.
 struct HeldRows<S> {
-    rows: Range<usize>,
+    /// By row, its slot.
+    slots: Vec<Option<usize>>,
     sets: Zeroed<S>,
-    /// Which parts of them have any states.
+    /// By slot, which parts have any states.
     marks: PartMarks,
 }
 
@@ -244,7 +244,7 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         let shape = *self.prepared.space.shape();
         let states = (shape.rows * shape.blocks() * S::STATES) as u64;
         let mut held = HeldRows {
-            rows: 0..0,
+            slots: vec![None; shape.rows],
             sets: Zeroed::new(self.slots * shape.blocks())?,
             marks: PartMarks::new(self.slots, shape.parts),
         };
@@ -271,12 +271,12 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         let rows = self.prepared.space.shape().rows;
         self.files.exchange();
         let (mut counts, mut tallies, findings) = (vec![0; rows], vec![0; rows], Findings::default());
-        let passes = rows.div_ceil(self.slots);
-        for pass in 0..passes {
-            let first = pass * self.slots;
-            let pass = ReachedPass { level, is_first: pass == 0, held: first..rows.min(first + self.slots) };
-            let part =
-                if passes > 1 { format!(", part {} of {passes}", first / self.slots + 1) } else { String::new() };
+        // Rows without states lead to nothing.
+        let live: Vec<usize> = (0..rows).filter(|&row| !self.files.old.is_empty(row)).collect();
+        let passes = live.len().div_ceil(self.slots);
+        for (number, rows_to_hold) in live.chunks(self.slots).enumerate() {
+            let pass = ReachedPass { level, is_first: number == 0, held: rows_to_hold };
+            let part = if passes > 1 { format!(", part {} of {passes}", number + 1) } else { String::new() };
             ctx.progress().begin(&format!("level {level}{part}"), rows as u64, "rows");
             self.hold(&pass, held, ctx)?;
             for (row, fresh) in self.pass(&pass, held, &findings, ctx)?.into_iter().enumerate() {
@@ -302,16 +302,16 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
     }
 
     /// Reads the rows of the old set that a pass pulls from.
-    fn hold(&self, pass: &ReachedPass, held: &mut HeldRows<S>, ctx: &Context) -> Result<()> {
+    fn hold(&self, pass: &ReachedPass<'_>, held: &mut HeldRows<S>, ctx: &Context) -> Result<()> {
         let shape = self.prepared.space.shape();
-        held.rows = pass.held.clone();
-        let rows = held.sets.par_chunks_exact_mut(shape.blocks()).zip(held.marks.rows_mut(0).collect::<Vec<_>>());
-        rows.zip(pass.held.clone()).try_for_each_init(RowBytes::default, |bytes, ((sets, marks), row)| {
+        held.slots.fill(None);
+        for (slot, &row) in pass.held.iter().enumerate() {
+            held.slots[row] = Some(slot);
+        }
+        let marks: Vec<_> = held.marks.rows_mut(0).collect();
+        let slots = held.sets.par_chunks_exact_mut(shape.blocks()).zip(marks).zip(pass.held);
+        slots.try_for_each_init(RowBytes::default, |bytes, ((sets, marks), &row)| {
             ctx.check()?;
-            if self.files.old.is_empty(row) {
-                // Nothing is pulled from it. Its memory may stay untouched.
-                return Ok(());
-            }
             self.files.old.read(row, bytemuck::cast_slice_mut(sets), bytes)?;
             let has_any = |sets: &[S]| sets.iter().any(|set| *set != S::EMPTY);
             PartMarks::mark(marks, sets.chunks_exact(shape.groups).map(has_any));
@@ -322,7 +322,7 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
     /// Adds to all rows of the new set what they are next to; returns by row what that is.
     fn pass(
         &mut self,
-        pass: &ReachedPass,
+        pass: &ReachedPass<'_>,
         held: &HeldRows<S>,
         findings: &Findings,
         ctx: &Context,
@@ -354,7 +354,7 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
     /// The same for one row: also what was written of it.
     fn row(
         &self,
-        pass: &ReachedPass,
+        pass: &ReachedPass<'_>,
         row: usize,
         held: &HeldRows<S>,
         findings: &Findings,
@@ -368,21 +368,16 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
             true => Ok((self.files.copy(row, bytes)?, FreshStates::default())),
             false => Ok((before.get(row), FreshStates::default())),
         };
-        let sources = self.prepared.space.sources(row).iter().filter(|source| {
-            let row = source.row as usize;
-            held.rows.contains(&row) && !self.files.old.is_empty(row)
-        });
+        let sources = self.prepared.space.sources(row).iter();
+        let sources = sources.filter_map(|source| Some((source, held.slots[source.row as usize]?)));
         let mut sources = sources.peekable();
         if sources.peek().is_none() || self.levels.of_row(row) == (shape.blocks() * S::STATES) as u64 {
             return unchanged(bytes);
         }
         before.read(row, bytemuck::cast_slice_mut(own), bytes)?;
-        let blocks = |row: usize| -> &[Reached<S>] {
-            shape.blocks_of(&held.sets[(row - held.rows.start) * shape.blocks()..][..shape.blocks()])
-        };
-        let sources = sources.map(|source| {
-            let row = source.row as usize;
-            (source, blocks(row), held.marks.row(row - held.rows.start))
+        let sources = sources.map(|(source, slot)| {
+            let blocks: &[Reached<S>] = shape.blocks_of(&held.sets[slot * shape.blocks()..][..shape.blocks()]);
+            (source, blocks, held.marks.row(slot))
         });
         let own_blocks: &[Reached<S>] = shape.blocks_of(own);
         let of_row = RowSources::over(&self.prepared, own_blocks, sources, REACHED);
