@@ -185,7 +185,7 @@ impl Cube3 {
     /// let analyzer = cube.analyzer(AnalysisRequest::default(), &ctx)?;
     /// let analysis = analyzer.analyze(&cube.read("R U F")?, "R U F", &ctx)?;
     /// let eo = analysis.goals.iter().find(|goal| goal.goal == "eo").unwrap();
-    /// assert_eq!(eo.normal.0, [("UD", Some(2)), ("FB", Some(1)), ("RL", Some(2))].map(|(side, moves)| (side.to_owned(), moves)));
+    /// assert_eq!(eo.normal.0, [("UD", Some(2)), ("FB", Some(1)), ("RL", Some(3))].map(|(side, moves)| (side.to_owned(), moves)));
     /// # Ok::<(), twistbase::Error>(())
     /// ```
     ///

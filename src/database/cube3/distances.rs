@@ -76,7 +76,7 @@ impl Cube3 {
     /// let (folder, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
     /// let cube = Database::open(folder.path())?.building_missing(true).cube3();
     /// let tables = cube.goal_tables(&["eo".to_owned(), "cross:any".to_owned()], &ctx)?;
-    /// assert_eq!(tables.distances(&cube.read("F R")?)?, [Some(1), Some(0)]);
+    /// assert_eq!(tables.distances(&cube.read("F R")?)?, [Some(2), Some(1)]);
     /// # Ok::<(), twistbase::Error>(())
     /// ```
     ///
