@@ -60,7 +60,7 @@ def test_distances_of_many_positions(goals: twistbase.Database) -> None:
     assert found.shape == (200, 5) and found.dtype == "uint8"
     texts = cube3.texts(positions)
     assert (goals.goal_distances(texts, names) == found).all()
-    assert (found[:, 3] == goals.distances("phase1", positions)).all()
+    assert (found[:, 3] == goals.bounds("phase1", positions)).all()
     assert (found[:, 4] == 255).all()
     for text, row in zip(texts[:20], found, strict=False):
         assert [cube3(text, goal=name).distance for name in names[:3]] == row[:3].tolist()
