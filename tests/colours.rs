@@ -4,8 +4,11 @@ use std::collections::HashSet;
 use std::fs;
 
 use serde_json::Value;
+use twistbase::puzzle::cube3::Metric;
+use twistbase::tables::known_three_colours;
 
 use crate::cli::{run, run_json, store};
+use crate::support::golden;
 use crate::support::stickers::Stickers;
 
 /// 54 stickers of three colours, two bits each.
@@ -127,4 +130,17 @@ fn a_count_continues() {
     ] {
         assert_eq!(run(dir.path(), args).0, 2, "{args:?}");
     }
+}
+
+/// The counts of `data/three_colours.csv` are those that the program compares with, and are of all positions.
+#[test]
+fn counts_of_the_data_are_those_of_the_program() {
+    let mut counts = [Vec::new(), Vec::new()];
+    for record in golden("three_colours.csv").records() {
+        let record = record.unwrap();
+        assert_eq!((&record[0], record[1].parse()), ("htm", Ok(counts[0].len())));
+        counts.iter_mut().zip([&record[2], &record[3]]).for_each(|(counts, count)| counts.push(count.parse().unwrap()));
+    }
+    assert_eq!(counts.each_ref().map(|counts| counts.iter().sum()), [10_863_756_288_000, 226_331_259_372_u64]);
+    assert_eq!(known_three_colours(Metric::Htm).unwrap().map(|known| known.positions.to_vec()), counts);
 }

@@ -45,9 +45,9 @@ WCA's metric (Square-1 family, --metric wca):
 
 The cube in three colours (cube3-colours, --metric htm or qtm):
   Counts all 10,863,756,288,000 positions of a cube whose opposite faces have the same
-  colour, by the moves until every face shows its own colour. Takes about an hour, 3 GB
-  of memory or more (the more, the faster), and up to 60 GB of disk in --work. Each
-  distance is saved: the same command continues a count that was stopped.
+  colour, by the moves until every face shows its own colour. Takes 15 minutes or more
+  on two cores, 3 GB of memory or more (the more, the faster), and up to 60 GB of disk
+  in --work. Each distance is saved: the same command continues a stopped count.
 
 No table is needed, and none is stored. Exit status 4: a count disagrees.";
 

@@ -374,7 +374,10 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         if sources.peek().is_none() || self.levels.of_row(row) == (shape.blocks() * S::STATES) as u64 {
             return unchanged(bytes);
         }
-        before.read(row, bytemuck::cast_slice_mut(own), bytes)?;
+        match held.slots[row].filter(|_| pass.is_first) {
+            Some(slot) => own.copy_from_slice(&held.sets[slot * shape.blocks()..][..shape.blocks()]),
+            None => before.read(row, bytemuck::cast_slice_mut(own), bytes)?,
+        }
         let sources = sources.map(|(source, slot)| {
             let blocks: &[Reached<S>] = shape.blocks_of(&held.sets[slot * shape.blocks()..][..shape.blocks()]);
             (source, blocks, held.marks.row(slot))
