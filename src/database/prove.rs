@@ -235,7 +235,7 @@ pub const THREE_COLOURS: &str = "cube3-colours";
 pub struct ColoursRequest<'a> {
     /// How moves are counted.
     pub metric: Metric,
-    /// Bytes of memory to stay within: 2.5 GB at least.
+    /// Bytes of memory to stay within: half a gigabyte at least, and more with many threads.
     pub memory: u64,
     /// The folder of the working files, up to 60 GB. They stay there. A count that was stopped continues after the last complete
     /// distance.
@@ -288,9 +288,9 @@ impl ColoursReport {
     fn new(request: &ColoursRequest<'_>, counts: &ThreeColourCounts, seconds: f64) -> Self {
         let known = known_three_colours(request.metric);
         let depth = (!counts.is_complete).then(|| counts.positions.len() as u8 - 1);
-        let compare = |counts: &[u64], expected| CountComparison::new(counts.to_vec(), depth, expected);
-        let [positions, classes] = [(&counts.positions, 0), (&counts.classes, 1)]
-            .map(|(counts, which)| compare(counts, known.as_ref().map(|known| &known[which])));
+        let known = known.as_ref().map_or([None; 2], |known| known.each_ref().map(Some));
+        let compare = |counts: &[u64], known| CountComparison::new(counts.to_vec(), depth, known);
+        let (positions, classes) = (compare(&counts.positions, known[0]), compare(&counts.classes, known[1]));
         let farthest = counts.farthest.as_ref();
         let probes = request.probes.iter().zip(&counts.probes);
         Self {
@@ -310,7 +310,7 @@ impl ColoursReport {
 }
 
 /// Counts all positions of the cube in three colours, one for each two faces that are opposite, by the moves until every face shows
-/// its own two colours only. `ended` gets a report after each distance.
+/// its own two colours only. `ended` gets each distance with its positions.
 ///
 /// # Errors
 /// [`Error::Memory`] if there is too little memory; [`Error::Io`] from the files; [`Error::Busy`] if another count uses them;
@@ -318,14 +318,13 @@ impl ColoursReport {
 pub fn prove_three_colours(
     request: &ColoursRequest<'_>,
     ctx: &Context,
-    ended: &mut (dyn FnMut(&ColoursReport) + Send),
+    ended: &mut (dyn FnMut(usize, u64) + Send),
 ) -> Result<ColoursReport> {
     let started = Instant::now();
     let probes: Vec<Cube> =
         request.probes.iter().map(|(_, position)| position.of_cube3().copied()).collect::<Result<_>>()?;
     let ColoursRequest { metric, memory, folder, depth, .. } = *request;
     let options = ThreeColourOptions { metric, memory, folder, depth, probes: &probes };
-    let report = |counts: &ThreeColourCounts| ColoursReport::new(request, counts, started.elapsed().as_secs_f64());
-    let counts = tables::count_three_colours(&options, ctx, &mut |counts| ended(&report(counts)))?;
-    Ok(report(&counts))
+    let counts = tables::count_three_colours(&options, ctx, ended)?;
+    Ok(ColoursReport::new(request, &counts, started.elapsed().as_secs_f64()))
 }

@@ -1,7 +1,6 @@
 //! Files of scrambles with their distances to goals: Parquet, CSV or JSON Lines, a column for each goal.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use ::parquet::schema::parser::parse_message_type;
 use super::format::{ExportFormat, parquet_properties};
 use super::partial_file::there_already;
 use twistbase_core::error::{Error, Result};
+use twistbase_store::NewFile;
 
 /// Records of a row group of Parquet.
 const GROUP: usize = 1 << 17;
@@ -23,23 +23,21 @@ const SCRAMBLE: &str = "scramble";
 /// A file that distances are appended to. It has its name when it is finished; if it never is, it is removed.
 pub struct DistanceFile {
     path: PathBuf,
-    partial: PathBuf,
     goals: Vec<String>,
     output: Output,
     records: u64,
-    is_finished: bool,
 }
 
 /// What takes records.
 enum Output {
-    Csv(BufWriter<File>),
-    Jsonl(BufWriter<File>),
+    Csv(Box<csv::Writer<NewFile>>),
+    Jsonl(NewFile),
     Parquet(Box<Grouped>),
 }
 
 /// A Parquet file, and the records of the next row group.
 struct Grouped {
-    writer: SerializedFileWriter<File>,
+    writer: SerializedFileWriter<NewFile>,
     scrambles: Vec<ByteArray>,
     /// For each goal, the distances that there are, and for each record whether there is one.
     distances: Vec<(Vec<i32>, Vec<i16>)>,
@@ -65,18 +63,16 @@ impl DistanceFile {
             return Err(there_already(path));
         }
         let goals: Vec<String> = goals.iter().map(|goal| goal.replace([':', '-'], "_")).collect();
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let failed = |source| Error::io("create", &partial, source);
-        let file = File::create(&partial).map_err(failed)?;
+        let failed = |source| Error::io("write", path, source);
+        let file = NewFile::create(path)?;
         let output = match format {
             ExportFormat::Csv => {
-                let mut file = BufWriter::new(file);
-                writeln!(file, "{SCRAMBLE},{}", goals.join(",")).map_err(failed)?;
-                Output::Csv(file)
+                let mut writer = csv::Writer::from_writer(file);
+                let columns = [SCRAMBLE].into_iter().chain(goals.iter().map(String::as_str));
+                writer.write_record(columns).map_err(|error| failed(error.into()))?;
+                Output::Csv(Box::new(writer))
             }
-            ExportFormat::Jsonl => Output::Jsonl(BufWriter::new(file)),
+            ExportFormat::Jsonl => Output::Jsonl(file),
             ExportFormat::Parquet => {
                 let columns: String =
                     goals.iter().map(|goal| format!("optional int32 {goal} (INTEGER(8,false));")).collect();
@@ -84,12 +80,12 @@ impl DistanceFile {
                 let writer = parse_message_type(&schema).and_then(|schema| {
                     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(parquet_properties()?))
                 });
-                let writer = writer.map_err(|error| failed(std::io::Error::other(error)))?;
+                let writer = writer.map_err(|error| failed(io::Error::other(error)))?;
                 let distances = vec![Default::default(); goals.len()];
                 Output::Parquet(Box::new(Grouped { writer, scrambles: Vec::new(), distances }))
             }
         };
-        Ok(Self { path: path.to_owned(), partial, goals, output, records: 0, is_finished: false })
+        Ok(Self { path: path.to_owned(), goals, output, records: 0 })
     }
 
     /// Appends a scramble with its distance to each goal, in the order of the goals; `None` where its moves do not lead to it.
@@ -98,58 +94,41 @@ impl DistanceFile {
     /// [`Error::Io`].
     pub fn append(&mut self, scramble: &str, distances: &[Option<u8>]) -> Result<()> {
         self.records += 1;
+        let text = |distance: &Option<u8>, none: &str| distance.map_or_else(|| none.to_owned(), |it| it.to_string());
         let written = match &mut self.output {
-            Output::Csv(file) => {
-                let number =
-                    |distance: &Option<u8>| distance.map_or_else(String::new, |distance| format!("{distance}"));
-                let fields = distances.iter().map(number).collect::<Vec<_>>().join(",");
-                let needs_quotes = scramble.contains([',', '"']);
-                match needs_quotes {
-                    true => writeln!(file, "\"{}\",{fields}", scramble.replace('"', "\"\"")),
-                    false => writeln!(file, "{scramble},{fields}"),
-                }
+            Output::Csv(writer) => {
+                let fields =
+                    [scramble.to_owned()].into_iter().chain(distances.iter().map(|distance| text(distance, "")));
+                writer.write_record(fields).map_err(io::Error::from)
             }
             Output::Jsonl(file) => {
-                let members = self.goals.iter().zip(distances).map(|(goal, distance)| {
-                    let number = distance.map_or_else(|| "null".to_owned(), |distance| distance.to_string());
-                    format!(",\"{goal}\":{number}")
-                });
+                // In the order of the goals, which a map of JSON would sort.
+                let members = self.goals.iter().zip(distances);
+                let members = members.map(|(goal, distance)| format!(",\"{goal}\":{}", text(distance, "null")));
                 let scramble = serde_json::Value::from(scramble);
                 writeln!(file, "{{\"{SCRAMBLE}\":{scramble}{}}}", members.collect::<String>())
             }
-            Output::Parquet(grouped) => grouped.append(scramble, distances).map_err(std::io::Error::other),
+            Output::Parquet(grouped) => grouped.append(scramble, distances).map_err(io::Error::other),
         };
-        written.map_err(|source| Error::io("write", &self.partial, source))
+        written.map_err(|source| Error::io("write", &self.path, source))
     }
 
     /// Ends the file, which then has its name. Returns its records and bytes.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn finish(mut self) -> Result<(u64, u64)> {
-        let ended = match &mut self.output {
-            Output::Csv(file) | Output::Jsonl(file) => file.flush(),
-            Output::Parquet(grouped) => {
-                grouped.write_group().and_then(|()| grouped.writer.finish()).map(drop).map_err(std::io::Error::other)
+    pub fn finish(self) -> Result<(u64, u64)> {
+        let failed = |source| Error::io("write", &self.path, source);
+        let file = match self.output {
+            Output::Csv(writer) => writer.into_inner().map_err(|error| failed(error.into_error()))?,
+            Output::Jsonl(file) => file,
+            Output::Parquet(mut grouped) => {
+                let written = grouped.write_group().and_then(|()| grouped.writer.into_inner());
+                written.map_err(|error| failed(io::Error::other(error)))?
             }
         };
-        let named = ended.and_then(|()| {
-            let file = File::open(&self.partial)?;
-            file.sync_all()?;
-            fs::rename(&self.partial, &self.path)?;
-            file.metadata().map(|metadata| metadata.len())
-        });
-        let bytes = named.map_err(|source| Error::io("write", &self.path, source))?;
-        self.is_finished = true;
-        Ok((self.records, bytes))
-    }
-}
-
-impl Drop for DistanceFile {
-    fn drop(&mut self) {
-        if !self.is_finished {
-            let _ = fs::remove_file(&self.partial);
-        }
+        file.publish()?;
+        Ok((self.records, self.path.metadata().map_err(failed)?.len()))
     }
 }
 
@@ -184,6 +163,8 @@ impl Grouped {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
+
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
 
     use super::*;

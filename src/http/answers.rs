@@ -89,14 +89,8 @@ pub(super) async fn answer(service: &Service, puzzle: &str, asked: &QuestionPara
     match answered {
         Some(answered) => Ok(answered),
         // A search takes too long for the lane of the questions.
-        None => {
-            let searched = service.run_list(move |ctx| answer(&*prepared, &normalized, ctx));
-            // Dropping the search ends it: that of a pattern may take any time.
-            match tokio::time::timeout(service.limits.search_time, searched).await {
-                Ok(answer) => answer,
-                Err(_) => Err(Error::Budget("the time of a search is over".to_owned()).into()),
-            }
-        }
+        // That of a pattern may take any time.
+        None => service.in_time(service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)), "").await,
     }
 }
 
@@ -115,12 +109,8 @@ pub(super) async fn steps(
         let position = cube.read(&asked.position)?;
         cube.steps(&request, ctx)?.solve(&position, &asked.position, ctx, &mut |_| {})
     };
-    let solved = service.searches.run_long(service.ctx.of_part(), solve);
-    // Dropping the search ends it.
-    match tokio::time::timeout(service.limits.search_time, solved).await {
-        Ok(solved) => Ok(Json(solved??)),
-        Err(_) => Err(Error::Budget("the time of a search is over; ask with a smaller width".to_owned()).into()),
-    }
+    let solved = async { Ok(service.searches.run_long(service.ctx.of_part(), solve).await??) };
+    Ok(Json(service.in_time(solved, "; ask with a smaller width").await?))
 }
 
 /// `GET /api/v1/{puzzle}/analysis`.

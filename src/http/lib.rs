@@ -53,7 +53,7 @@ use self::metrics::{Resources, ServeMetrics};
 use self::problem::HttpProblem;
 use self::transfer::Transfers;
 use twistbase_core::context::Context;
-use twistbase_core::error::Result;
+use twistbase_core::error::{Error, Result};
 use twistbase_database::{BuildQueue, Database, Puzzle};
 
 /// Limits of a server. The defaults are safe on a machine of any size.
@@ -171,7 +171,7 @@ impl Server {
     /// A server for a database. It stops when `ctx` is cancelled.
     ///
     /// # Errors
-    /// [`Error::Usage`](twistbase_core::error::Error::Usage) for an invalid host or origin.
+    /// [`Error::Usage`] for an invalid host or origin.
     pub fn new(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Self> {
         let service = Arc::new(Service::new(database, options, ctx)?);
         Ok(Self { router: router(&service, &options.origins)?, service })
@@ -232,6 +232,19 @@ impl Service {
         work: impl FnOnce(&Context) -> Result<T> + Send + 'static,
     ) -> std::result::Result<T, HttpProblem> {
         Ok(self.lists.run_long(self.ctx.of_part(), work).await??)
+    }
+
+    /// The answer of a search, if its time suffices: dropping a search ends it. `hint` says what takes less time.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] if the time is over; those of the search.
+    async fn in_time<T>(
+        &self,
+        search: impl Future<Output = std::result::Result<T, HttpProblem>>,
+        hint: &str,
+    ) -> std::result::Result<T, HttpProblem> {
+        let over = |_| Error::Budget(format!("the time of a search is over{hint}"));
+        tokio::time::timeout(self.limits.search_time, search).await.map_err(over)?
     }
 }
 

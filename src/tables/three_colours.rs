@@ -110,19 +110,18 @@ pub const fn known_three_colours(metric: Metric) -> Option<[Distribution; 2]> {
     }
 }
 
-/// Counts the positions of the cube in three colours by their distance. `ended` gets what is known after each distance.
+/// Counts the positions of the cube in three colours by their distance. `ended` gets each distance with its positions.
 ///
 /// # Errors
 /// Those of [`count_reached`].
 pub fn count_three_colours(
     options: &ThreeColourOptions<'_>,
     ctx: &Context,
-    ended: &mut (dyn FnMut(&ThreeColourCounts) + Send),
+    ended: &mut (dyn FnMut(usize, u64) + Send),
 ) -> Result<ThreeColourCounts> {
     let space = space(options.metric);
     let probes: Vec<OrientationSeed> = options.probes.iter().map(state_of).collect();
     let tallies = kept_states();
-    let near = count_near(options.metric);
     let levels = count_reached(
         &space,
         &[state_of(&Cube::SOLVED)],
@@ -138,21 +137,19 @@ pub fn count_three_colours(
             probes: &probes,
         },
         ctx,
-        &mut |levels| ended(&counts(levels, &near)),
+        &mut |levels| {
+            let distance = levels.counts.len() - 1;
+            ended(distance, positions(&levels.counts[distance]));
+        },
     )?;
-    Ok(counts(&levels, &near))
+    Ok(counts(&levels, &count_near(options.metric)))
 }
 
 /// The place of a position in the space, after the symmetry that makes its corners the representative of their class.
 fn state_of(position: &Cube) -> OrientationSeed {
     let (class, symmetry) = ThreeColourClasses::get().of(three_colour_corners(position));
-    let image = symmetry.of(position);
-    OrientationSeed {
-        row: class.into(),
-        part: three_colour_edges(&image).into(),
-        group: 0,
-        orientations: edge_orientation(&image),
-    }
+    let (_, edges, orientations) = looks(&symmetry.of(position));
+    OrientationSeed { row: class.into(), part: edges.into(), group: 0, orientations }
 }
 
 /// The moves between positions.
@@ -167,9 +164,9 @@ fn space(metric: Metric) -> OrientationSpace<OrientationSet12> {
         turns.iter().enumerate().map(source).collect()
     });
     let rows = rows.collect();
-    let pairs: Vec<_> = turns.iter().flat_map(|&turn| Symmetry::all().map(move |symmetry| (turn, symmetry))).collect();
-    let moves: Vec<ThreeColourMoves> =
-        pairs.into_iter().map(|(turn, symmetry)| ThreeColourMoves::new(Some(turn), symmetry)).collect();
+    let moves =
+        turns.iter().flat_map(|&turn| Symmetry::all().map(move |symmetry| ThreeColourMoves::new(Some(turn), symmetry)));
+    let moves: Vec<_> = moves.collect();
     let parts = moves.par_iter().enumerate().map(|(number, moves)| {
         let part = |edges| {
             let (part, turned) = moves.at(edges);
@@ -213,14 +210,15 @@ fn kept_states() -> ReachedTallies<OrientationSet12> {
     ReachedTallies { lists: lists.collect(), rows: rows.collect() }
 }
 
+/// The number of positions, from that of the states of each row.
+fn positions(states: &[u64]) -> u64 {
+    ThreeColourClasses::get().classes().iter().zip(states).map(|(class, count)| class.size() * count).sum()
+}
+
 /// The counts of positions, from those of states.
 fn counts(levels: &ReachedLevels, near: &[u64]) -> ThreeColourCounts {
     let classes = ThreeColourClasses::get().classes();
-    let positions: Vec<u64> = levels
-        .counts
-        .iter()
-        .map(|counts| classes.iter().zip(counts).map(|(class, count)| class.size() * count).sum())
-        .collect();
+    let positions: Vec<u64> = levels.counts.iter().map(|states| positions(states)).collect();
     // The number of orbits is the mean number of states that a symmetry keeps (Cauchy, Frobenius).
     let orbits = |(counts, kept): (&Vec<u64>, &Vec<u64>)| -> u64 {
         let states = counts.iter().zip(kept).map(|(count, kept)| count + kept);
@@ -234,20 +232,23 @@ fn counts(levels: &ReachedLevels, near: &[u64]) -> ThreeColourCounts {
     ThreeColourCounts { positions, classes: of_classes, is_complete, agrees, farthest, probes: levels.probes.clone() }
 }
 
+/// What is seen of a position.
+fn looks(position: &Cube) -> (u32, u16, u16) {
+    (three_colour_corners(position), three_colour_edges(position), edge_orientation(position))
+}
+
 /// A position of each class under symmetry.
 fn representatives(states: &[OrientationSeed]) -> Vec<Cube> {
     let mut known = HashSet::new();
     let classes = ThreeColourClasses::get().classes();
     let position =
         |state: &OrientationSeed| classes[state.row as usize].position(state.part as u16, state.orientations);
-    let looks = |cube: &Cube| (three_colour_corners(cube), three_colour_edges(cube), edge_orientation(cube));
     let least = |cube: &Cube| Symmetry::all().map(|symmetry| looks(&symmetry.of(cube))).min();
     states.iter().map(position).filter(|position| known.insert(least(position))).collect()
 }
 
 /// The positions at distances up to [`NEAR`], one by one and without symmetry.
 fn count_near(metric: Metric) -> Vec<u64> {
-    let looks = |cube: &Cube| (three_colour_corners(cube), three_colour_edges(cube), edge_orientation(cube));
     let (mut known, mut level, mut counts) = (HashSet::from([looks(&Cube::SOLVED)]), vec![Cube::SOLVED], vec![1]);
     for _ in 0..NEAR {
         let mut next = Vec::new();

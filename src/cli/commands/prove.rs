@@ -1,8 +1,8 @@
 //! `twistbase prove`: exhaustive searches that count positions, and compare.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -17,6 +17,7 @@ use twistbase_store::NewFile;
 use twistbase_tables::{self as tables, Definition, TwistTable};
 
 use crate::arguments::{EngineArgs, PuzzleNames};
+use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{self, Align};
@@ -193,23 +194,17 @@ fn run_colours(args: &Args, metric: Metric, env: &Environment) -> Result<(), Fai
         (None, None) => return Err(Error::Usage("a store in memory has no folder: give --work DIR".to_owned()).into()),
     };
     let cube = env.database()?.puzzle(CUBE3)?;
-    let text =
-        args.positions.as_ref().map(|path| fs::read_to_string(path).map_err(|source| Error::io("read", path, source)));
-    let text = text.transpose()?.unwrap_or_default();
+    let text = args.positions.as_deref().map(batch::text_of).transpose()?.unwrap_or_default();
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let probes =
         lines.map(|line| Ok::<_, Error>((line.to_owned(), cube.read(line)?))).collect::<Result<Vec<_>, _>>()?;
     let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
     let memory = args.engine.memory();
     let request = ColoursRequest { metric, memory, folder: &folder, depth: args.depth, probes: &probes };
-    let progress = ctx.shared_progress();
-    let report = prove_three_colours(&request, &ctx, &mut |report| {
-        let positions = format::grouped(report.positions.counts.last().copied().unwrap_or_default());
-        progress.note(&format!(
-            "distance {}: {positions} positions, {}",
-            report.farthest,
-            format::seconds(report.seconds)
-        ));
+    let (progress, started) = (ctx.shared_progress(), Instant::now());
+    let report = prove_three_colours(&request, &ctx, &mut |distance, positions| {
+        let (positions, seconds) = (format::grouped(positions), format::seconds(started.elapsed().as_secs_f64()));
+        progress.note(&format!("distance {distance}: {positions} positions, {seconds}"));
     })?;
     if env.json() {
         out.json(&report)?

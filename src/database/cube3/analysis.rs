@@ -6,8 +6,9 @@ use serde::{Serialize, Serializer};
 
 use super::Cube3;
 use super::choice::{CubeTables, TableChoice};
+use super::distances::{DR, GoalTable};
 use super::exact::ExactSearcher;
-use super::goal::Goal;
+use super::goal::SIDES;
 use super::tables::tables_to_h;
 use crate::answers::FromSolved;
 use crate::position::PuzzlePosition;
@@ -18,15 +19,9 @@ use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::{Cube, Face, Metric, Symmetry};
 
-/// Domino reduction by all moves. Its table has a kind of its own.
-pub(super) const DR: &str = "dr";
-
 /// The goals, in the order in which people reach them.
 const GOALS: [&str; 9] =
     ["eo", DR, "dr-from-eo", "htr-from-dr", "half-turns", "co", "cross", "roux-block", "block-222"];
-
-/// Faces in the order of the names of sides.
-const ORDER: [Face; 6] = [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L];
 
 /// What to find besides the distances to goals.
 #[derive(Debug, Clone, Copy, Default)]
@@ -108,50 +103,24 @@ pub struct CubeAnalyzer {
 struct SeenGoal {
     name: &'static str,
     views: Vec<(Symmetry, String)>,
-    distances: GoalTable,
-}
-
-#[derive(Debug)]
-enum GoalTable {
-    Goal(Box<Goal>),
-    DominoReduction(Arc<CubeTables>),
+    table: GoalTable,
 }
 
 impl SeenGoal {
     fn open(cube: &Cube3, name: &'static str, ctx: &Context) -> Result<Self> {
-        let side = |faces: &[Face]| faces.iter().map(|face| face.letter()).collect::<String>();
-        let (mut views, distances) = if name == DR {
-            let axis = |first: Face| {
-                let view = Symmetry::rotations().find(|rotation| rotation.of_face(first) == Face::U);
-                (view.expect("every face can be up"), side(&[first, first.opposite()]))
-            };
-            let distances = GoalTable::DominoReduction(cube.open_domino_reduction(ctx)?);
-            ([Face::U, Face::F, Face::R].map(axis).into(), distances)
-        } else {
-            let goal = Goal::open(cube, name, Some("any"), ctx)?;
-            let views: Vec<_> = goal.views.iter().map(|&view| (view, side(&goal.faces(view)))).collect();
-            (views, GoalTable::Goal(Box::new(goal)))
-        };
-        let place = |letter| ORDER.iter().position(|face| face.letter() == letter);
-        views.sort_by_key(|(_, side)| side.chars().map(place).collect::<Vec<_>>());
-        Ok(Self { name, views, distances })
-    }
-
-    fn distance(&self, view: Symmetry, cube: &Cube) -> Result<Option<u8>> {
-        match &self.distances {
-            GoalTable::Goal(goal) => Ok(goal.seen_from(view, cube)?.map(|seen| seen.distance.moves())),
-            GoalTable::DominoReduction(tables) => {
-                let table = tables.to_h.as_ref().expect("opened for it");
-                Ok(Some(table.distance(&view.of(cube))?.moves()))
-            }
-        }
+        let (table, views) = GoalTable::open(cube, name, Some("any"), ctx)?;
+        let mut views: Vec<_> = views.into_iter().map(|view| (view, table.faces(view))).collect();
+        let place = |face: &Face| SIDES.iter().position(|side| side == face);
+        views.sort_by_key(|(_, faces)| faces.iter().map(place).collect::<Vec<_>>());
+        let named = |(view, faces): (_, Vec<Face>)| (view, faces.into_iter().map(Face::letter).collect());
+        Ok(Self { name, views: views.into_iter().map(named).collect(), table })
     }
 
     /// The distances of a cube. A side has the least of the ways to see the goal from it.
     fn distances(&self, cube: &Cube) -> Result<BySide<Option<u8>>> {
         let mut sides: Vec<(String, Option<u8>)> = Vec::new();
         for (view, side) in &self.views {
-            let distance = self.distance(*view, cube)?;
+            let distance = self.table.distance(*view, cube)?;
             match sides.last_mut().filter(|(last, _)| last == side) {
                 Some((_, least)) => *least = least.iter().copied().chain(distance).min(),
                 None => sides.push((side.clone(), distance)),

@@ -24,13 +24,16 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
-use twistbase_definition::SpacePosition;
+use twistbase_definition::{SpacePosition, Turn};
 use twistbase_puzzle::cube3::{Cube, Face, Metric, Move, MoveSequence, Symmetry};
 use twistbase_query::{DefinedDistances, Distance};
 use twistbase_tables::{self as tables, CubeGoal, DefinedTable, Definition, TableMetric};
 
 /// Moves of a goal are counted so.
-const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
+pub(super) const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
+
+/// Faces in the order of the names of sides.
+pub(super) const SIDES: [Face; 6] = [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L];
 
 /// The names of the goals of the Rubik's cube other than solved.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
@@ -95,6 +98,39 @@ pub(super) fn find(
     Ok((table, of, views))
 }
 
+/// Refuses metrics that goals do not have.
+///
+/// # Errors
+/// [`Error::ForeignValue`].
+pub(super) fn check_metric(metric: Option<QuestionMetric>, of: &str) -> Result<()> {
+    match metric {
+        None | Some(QuestionMetric::Htm) => Ok(()),
+        Some(foreign) => {
+            let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
+            Err(Error::ForeignValue { option, value, of: of.to_owned(), own })
+        }
+    }
+}
+
+/// The moves that some turns are, by their names.
+pub(super) fn moves_of(turns: &[Turn]) -> Vec<Move> {
+    let named =
+        |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a goal has the moves of the cube");
+    turns.iter().map(|turn| named(&turn.name)).collect()
+}
+
+/// A solution to a goal.
+pub(super) fn report(goal: &str, input: &str, moves: &MoveSequence) -> Solution {
+    Solution::Table(TableSolution {
+        input: input.to_owned(),
+        puzzle: CUBE3,
+        goal: Some(goal.to_owned()),
+        length: moves.length(Metric::Htm),
+        metric: METRIC,
+        solution: moves.to_string(),
+    })
+}
+
 /// The error of a position that the moves do not lead on from.
 pub(super) fn unreachable(input: &str, expected: &'static str, message: String) -> Error {
     let problems = vec![Problem { code: "unreachable", message, at: None }];
@@ -131,15 +167,10 @@ impl Goal {
     /// Those of [`Goal::open`]; [`Error::ForeignValue`] for another metric.
     fn asked(cube: &Cube3, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
         let (name, side) = name_and_side(goal);
-        match metric {
-            None | Some(QuestionMetric::Htm) => Self::open(cube, name, side, ctx),
-            Some(foreign) => {
-                // A goal that is none is told first.
-                find(name, side)?;
-                let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
-                Err(Error::ForeignValue { option, value, of: noun(), own })
-            }
-        }
+        // An unknown goal is the first error.
+        find(name, side)?;
+        check_metric(metric, &noun())?;
+        Self::open(cube, name, side, ctx)
     }
 
     /// Opens the table of a goal, by its name and the side that it is seen from: as the cube is held if there is none.
@@ -149,9 +180,7 @@ impl Goal {
     pub(super) fn open(cube: &Cube3, name: &str, side: Option<&str>, ctx: &Context) -> Result<Self> {
         let (table, of, views) = find(name, side)?;
         let table = cube.open_goal(table, ctx)?;
-        let named =
-            |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a goal has the moves of the cube");
-        let moves = table.space().turns().iter().map(|turn| named(&turn.name)).collect();
+        let moves = moves_of(table.space().turns());
         let asked = side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"));
         let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
         if goal.views.len() > 1 {
@@ -189,7 +218,7 @@ impl Goal {
     /// The faces that the goal may be named by as it is seen from a side, if several because it looks alike.
     pub(super) fn faces(&self, view: Symmetry) -> Vec<Face> {
         let is_one = |face: &Face| self.kept_by.iter().any(|kept| kept.after(view).of_face(*face) == self.of.face);
-        [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L].into_iter().filter(is_one).collect()
+        SIDES.into_iter().filter(is_one).collect()
     }
 
     /// The position in the goal's puzzle, as it is seen from a side; `None` if the moves do not lead from there to the goal, which the
@@ -257,17 +286,6 @@ impl Goal {
 
     fn first(&self, seen: Vec<Seen>) -> Result<MoveSequence> {
         self.solutions(seen).next().expect("every position has a solution")
-    }
-
-    fn report(&self, input: &str, moves: &MoveSequence) -> Solution {
-        Solution::Table(TableSolution {
-            input: input.to_owned(),
-            puzzle: CUBE3,
-            goal: Some(self.name.clone()),
-            length: moves.length(Metric::Htm),
-            metric: METRIC,
-            solution: moves.to_string(),
-        })
     }
 }
 
@@ -403,7 +421,7 @@ impl Prepared for PreparedGoal {
         let nearest = self.goal.nearest(position.of_cube3()?, input)?;
         let (goal, input) = (Arc::clone(&self.goal), input.to_owned());
         let solutions = self.goal.solutions(nearest).take(count_of(self.limit));
-        Ok(Box::new(solutions.map(move |moves| moves.map(|moves| goal.report(&input, &moves)))))
+        Ok(Box::new(solutions.map(move |moves| moves.map(|moves| report(&goal.name, &input, &moves)))))
     }
 }
 
@@ -420,6 +438,6 @@ impl SolvedByLookUp for GoalSolver {
 
     fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
         let nearest = self.0.nearest(position.of_cube3()?, input)?;
-        Ok(self.0.report(input, &self.0.first(nearest)?))
+        Ok(report(&self.0.name, input, &self.0.first(nearest)?))
     }
 }

@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use super::goal::unreachable;
-use crate::answers::table::{TableAnswer, TableSolution};
+use super::goal::{self, unreachable};
+use crate::answers::table::TableAnswer;
 use crate::answers::{Answer, BriefAnswer, Solution};
 use crate::available_memory;
 use crate::lines::Portion;
@@ -15,21 +15,16 @@ use crate::look_up::SolvedByLookUp;
 use crate::metric::QuestionMetric;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
-use crate::puzzle_info::CUBE3;
 use crate::solving::SolveRequest;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_definition::{PuzzleSearch, Restriction, SearchRequest};
+use twistbase_puzzle::cube3::notation::facelets::{CORNER_FACELETS, EDGE_FACELETS, FACELETS};
 use twistbase_puzzle::cube3::{CORNER_NAMES, Cube, Cubie, Cubies, EDGE_NAMES, Face, Metric, Move, MoveSequence};
-use twistbase_tables::{self as tables, TableMetric};
-
-const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
+use twistbase_tables as tables;
 
 /// What patterns are in errors.
 const NOUN: &str = "a goal that is a pattern";
-
-/// The stickers of a cube.
-const FACELETS: usize = 54;
 
 /// Letters of stickers that do not matter.
 const ANY: [char; 2] = ['?', '.'];
@@ -42,32 +37,12 @@ pub(super) fn is_pattern(goal: &str) -> bool {
     goal.chars().all(is_sticker) && (goal.contains(ANY[0]) || goal.contains(ANY[1]) && is_whole())
 }
 
-/// The number of the facelet of a place on a face.
-fn facelet(place: &str, face: char) -> usize {
-    // What is above and what is left of a face, as one looks at it.
-    let [above, left] = match face {
-        'U' => ['B', 'L'],
-        'R' => ['U', 'F'],
-        'F' => ['U', 'L'],
-        'D' => ['F', 'L'],
-        'L' => ['U', 'B'],
-        _ => ['U', 'R'],
-    };
-    let opposite = |face| Face::from_letter(face).expect("a face").opposite().letter();
-    let at = |first: char| match () {
-        () if place.contains(first) => 0,
-        () if place.contains(opposite(first)) => 2,
-        () => 1,
-    };
-    9 * Face::ALL.iter().position(|known| known.letter() == face).expect("a face") + 3 * at(above) + at(left)
-}
-
 /// A pattern.
 #[derive(Debug, Clone)]
 struct CubePattern {
     /// A position that has it.
     example: Cube,
-    /// The places whose pieces it tells, as a [`Restriction`] names the pieces that belong there.
+    /// The places whose pieces it fixes, as a [`Restriction`] names the pieces that belong there.
     places: Vec<String>,
 }
 
@@ -107,8 +82,8 @@ impl CubePattern {
                 refuse("centre", message, Some(at));
             }
         }
-        let corners = pieces(&CORNER_NAMES, "corner", &stickers, &mut refuse);
-        let edges = pieces(&EDGE_NAMES, "edge", &stickers, &mut refuse);
+        let corners = pieces((&CORNER_NAMES, &CORNER_FACELETS), "corner", &stickers, &mut refuse);
+        let edges = pieces((&EDGE_NAMES, &EDGE_FACELETS), "edge", &stickers, &mut refuse);
         if problems.is_empty() && corners.cubies.iter().all(Option::is_none) && edges.cubies.iter().all(Option::is_none)
         {
             let message = "no piece is given: give all stickers of a piece, such as both of an edge".to_owned();
@@ -145,25 +120,23 @@ impl CubePattern {
 }
 
 /// The pieces whose stickers are given.
-fn pieces<const N: usize>(
-    names: &[&str; N],
+fn pieces<const N: usize, const TURNS: usize>(
+    (names, facelets): (&[&str; N], &[[usize; TURNS]; N]),
     kind: &str,
     stickers: &[(usize, char)],
     refuse: &mut impl FnMut(&'static str, String, Option<usize>),
 ) -> FoundPieces<N> {
     let mut places_of: [Option<&str>; N] = [None; N];
     let cubies = std::array::from_fn(|place| {
-        let faces = names[place].chars();
-        let seen: Vec<(usize, char)> = faces.map(|face| stickers[facelet(names[place], face)]).collect();
+        let seen = facelets[place].map(|facelet| stickers[facelet]);
         if seen.iter().all(|(_, letter)| ANY.contains(letter)) {
             return None;
         }
-        let turns = names[place].len();
-        let all = (0..N).flat_map(|piece| (0..turns).map(move |twist| (piece, twist)));
+        let all = (0..N).flat_map(|piece| (0..TURNS).map(move |twist| (piece, twist)));
         let has = |&(piece, twist): &(usize, usize)| {
             let colours = names[piece].as_bytes();
             seen.iter().enumerate().all(|(at, (_, letter))| {
-                ANY.contains(letter) || char::from(colours[(at + turns - twist) % turns]) == *letter
+                ANY.contains(letter) || char::from(colours[(at + TURNS - twist) % TURNS]) == *letter
             })
         };
         let fitting: Vec<_> = all.filter(has).collect();
@@ -232,14 +205,10 @@ struct PatternGoal {
 impl PatternGoal {
     fn new(goal: &str, metric: Option<QuestionMetric>) -> Result<Self> {
         let CubePattern { example, places } = CubePattern::read(goal)?;
-        if let Some(foreign) = metric.filter(|metric| *metric != QuestionMetric::Htm) {
-            let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
-            return Err(Error::ForeignValue { option, value, of: NOUN.to_owned(), own });
-        }
+        goal::check_metric(metric, NOUN)?;
         let restriction = Restriction { pieces: Some(places), ..Restriction::default() };
         let search = Self::search(&restriction)?;
-        let named = |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a move of the cube");
-        let moves = search.definition().turns().iter().map(|turn| named(&turn.name)).collect();
+        let moves = goal::moves_of(&search.definition().turns());
         Ok(Self {
             text: goal.to_owned(),
             undone: example.inverse(),
@@ -273,17 +242,6 @@ impl PatternGoal {
         let moves =
             |turns: Vec<usize>| turns.into_iter().map(|turn| self.moves[turn]).collect::<MoveSequence>().canonical();
         Ok(found.into_iter().take(count).map(moves).collect())
-    }
-
-    fn report(&self, input: &str, moves: &MoveSequence) -> Solution {
-        Solution::Table(TableSolution {
-            input: input.to_owned(),
-            puzzle: CUBE3,
-            goal: Some(self.text.clone()),
-            length: moves.length(Metric::Htm),
-            metric: METRIC,
-            solution: moves.to_string(),
-        })
     }
 }
 
@@ -333,7 +291,7 @@ impl Prepared for PreparedPattern {
             position: *position,
             goal: Some(self.goal.text.clone()),
             turned: None,
-            metric: METRIC,
+            metric: goal::METRIC,
             distance: first.length(Metric::Htm) as u8,
             index: None,
             solution: is_full.then(|| first.to_string()),
@@ -353,7 +311,7 @@ impl Prepared for PreparedPattern {
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
         // A limit of one would list the first that is found, not the first in order.
         let found = self.goal.solutions(position.of_cube3()?, input, count_of(self.limit).max(2), ctx)?;
-        let reports: Vec<_> = found.iter().map(|moves| Ok(self.goal.report(input, moves))).collect();
+        let reports: Vec<_> = found.iter().map(|moves| Ok(goal::report(&self.goal.text, input, moves))).collect();
         Ok(Box::new(reports.into_iter().take(count_of(self.limit))))
     }
 }
@@ -375,6 +333,6 @@ impl SolvedByLookUp for PatternSolver {
 
     fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution> {
         let found = self.0.solutions(position.of_cube3()?, input, 1, ctx)?;
-        Ok(self.0.report(input, &found[0]))
+        Ok(goal::report(&self.0.text, input, &found[0]))
     }
 }

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::MOST_LEVELS;
 use crate::orientation::moves::OrientationSpace;
@@ -40,7 +41,7 @@ const MOST_LISTED: usize = 1 << 16;
 const THREADS_FOR_ONE: usize = 2;
 
 /// The levels of a space, counted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReachedLevels {
     /// By level, the number of states of each row, each state counted once.
     pub counts: Vec<Vec<u64>>,
@@ -250,11 +251,8 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         };
         for level in self.levels.counts.len()..=MOST_LEVELS {
             let reached: u64 = (0..level).map(|level| self.levels.total(level)).sum();
-            if reached == states || depth.is_some_and(|depth| level > depth.into()) {
-                ctx.progress().end();
-                return Ok(());
-            }
-            if !self.level(level as u8, &mut held, ctx)? {
+            let is_wanted = reached < states && depth.is_none_or(|depth| level <= depth.into());
+            if !is_wanted || !self.level(level as u8, &mut held, ctx)? {
                 ctx.progress().end();
                 return Ok(());
             }
@@ -262,7 +260,7 @@ impl<S: PullableOrientations> ReachedSearch<'_, S> {
         }
         Err(Error::Budget(format!(
             "{} has states at distance {MOST_LEVELS} or more, beyond the supported depth",
-            self.files.name
+            self.files.name()
         )))
     }
 

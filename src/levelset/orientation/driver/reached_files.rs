@@ -3,20 +3,19 @@
 //! Each row has its place in a file of rows, and is compressed there: until the middle levels, and again after them, that saves most
 //! of what would be read and written.
 
-use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use twistbase_core::error::{Error, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::reached::{ReachedLevels, ReachedOptions};
-use super::search::OrientationSeed;
 
-/// The first line of a record.
-const TITLE: &str = "twistbase: levels of a large space, version 1";
+/// The version of the files: `schema/levels.md`.
+const VERSION: u32 = 1;
 
 /// How much to compress: as little as possible.
 const COMPRESSION: i32 = 1;
@@ -24,8 +23,8 @@ const COMPRESSION: i32 = 1;
 /// Rows are compressed in which at most one bit in so many is set, or is not: of others a disk reads and writes all in less time.
 const FEW: u64 = 100;
 
-/// Where the bytes of a row end, and what they are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What is in a file of a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RowFile {
     /// Bytes in the file: 0 for a row without states, as many as the row has if it is not compressed.
     bytes: u32,
@@ -137,9 +136,28 @@ fn damaged(path: &Path, detail: String) -> Error {
     Error::io("read", path, io::Error::new(io::ErrorKind::InvalidData, detail))
 }
 
+/// What a search is of: another one does not continue it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct SearchName {
+    version: u32,
+    name: String,
+    row_bytes: usize,
+    /// A hash of its probes.
+    probes: u64,
+}
+
+/// The record of what is complete: the first line of its file. The second is the hash of the first.
+#[derive(Serialize, Deserialize)]
+struct LevelRecord {
+    search: SearchName,
+    /// The file of the set of the last level, 0 or 1.
+    file: usize,
+    rows: Vec<RowFile>,
+    levels: ReachedLevels,
+}
+
 /// The two sets of a search, and its record.
 pub(super) struct LevelFiles {
-    pub name: String,
     /// The set of the level before.
     pub old: RowsInFile,
     /// The set of the level that is counted, or was counted last.
@@ -147,8 +165,7 @@ pub(super) struct LevelFiles {
     /// Which of the two files is `new`.
     number: usize,
     record: PathBuf,
-    /// What a record has to begin with.
-    head: String,
+    search: SearchName,
     /// Held as long as the search.
     _lock: File,
 }
@@ -171,10 +188,14 @@ impl LevelFiles {
             Err(fs::TryLockError::Error(source)) => return Err(Error::io("lock", path("lock"), source)),
         }
         let [old, new] = ["rows-0", "rows-1"].map(|end| RowsInFile::open(path(end), rows, row_bytes));
-        let probes: String = probes.iter().map(|probe| format!("{} ", state_text(probe))).collect();
-        let head =
-            format!("{TITLE}\n{name}: {rows} rows of {row_bytes} bytes\nprobes {:016x}\n", xxh3_64(probes.as_bytes()));
-        Ok(Self { name: name.to_owned(), old: old?, new: new?, number: 1, record: path("levels"), head, _lock: lock })
+        let probes = xxh3_64(&serde_json::to_vec(probes).expect("numbers"));
+        let search = SearchName { version: VERSION, name: name.to_owned(), row_bytes, probes };
+        Ok(Self { old: old?, new: new?, number: 1, record: path("levels"), search, _lock: lock })
+    }
+
+    /// The name of the space.
+    pub fn name(&self) -> &str {
+        &self.search.name
     }
 
     /// Makes the new set the old one.
@@ -188,10 +209,12 @@ impl LevelFiles {
     /// # Errors
     /// Those of reading and writing.
     pub fn copy(&self, row: usize, bytes: &mut RowBytes) -> Result<RowFile> {
-        let RowFile { bytes: length, .. } = self.old.get(row);
-        bytes.0.resize(length as usize, 0);
-        self.old.read_stored_or_empty(row, &mut bytes.0)?;
-        if length == 0 { Ok(RowFile::default()) } else { self.new.write_stored(row, &bytes.0) }
+        if self.old.is_empty(row) {
+            return Ok(RowFile::default());
+        }
+        bytes.0.resize(self.old.get(row).bytes as usize, 0);
+        self.old.read_stored(row, &mut bytes.0)?;
+        self.new.write_stored(row, &bytes.0)
     }
 
     /// What a search has found before, and its set as the new one; `None` if there is none.
@@ -205,18 +228,18 @@ impl LevelFiles {
             Err(source) => return Err(Error::io("read", &self.record, source)),
         };
         let whole = || damaged(&self.record, "the record of levels is not as it was written".to_owned());
-        let (text, check) = text.trim_end().rsplit_once('\n').ok_or_else(whole)?;
-        if check != check_line(text) {
+        let (body, hash) = text.trim_end().split_once('\n').ok_or_else(whole)?;
+        if hash != hash_of(body) {
             return Err(whole());
         }
-        let Some(rest) = format!("{text}\n").strip_prefix(&self.head).map(str::to_owned) else {
+        let LevelRecord { search, file, rows, levels } = serde_json::from_str(body).map_err(|_| whole())?;
+        if search != self.search || rows.len() != self.new.rows.len() {
             return Err(Error::Usage(format!(
                 "{} is the record of another search; use another folder, or remove it with the files of its name",
                 self.record.display()
             )));
-        };
-        let (number, rows, levels) = parse(&rest, self.old.rows.len()).ok_or_else(whole)?;
-        if number != self.number {
+        }
+        if file != self.number {
             self.exchange();
         }
         self.new.rows = rows;
@@ -229,9 +252,10 @@ impl LevelFiles {
     /// [`Error::Io`].
     pub fn record(&self, levels: &ReachedLevels) -> Result<()> {
         self.new.file.sync_data().map_err(|source| Error::io("write", &self.new.path, source))?;
-        let mut text = self.head.clone();
-        write_body(&mut text, self.number, &self.new.rows, levels);
-        let text = format!("{text}{}\n", check_line(text.trim_end()));
+        let (search, rows, levels) = (self.search.clone(), self.new.rows.clone(), levels.clone());
+        let record = LevelRecord { search, file: self.number, rows, levels };
+        let body = serde_json::to_string(&record).expect("numbers and names");
+        let text = format!("{body}\n{}\n", hash_of(&body));
         let folder = self.record.parent().unwrap_or(Path::new("."));
         let publish = || -> io::Result<()> {
             let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -244,73 +268,7 @@ impl LevelFiles {
     }
 }
 
-impl RowsInFile {
-    fn read_stored_or_empty(&self, row: usize, to: &mut [u8]) -> Result<()> {
-        if to.is_empty() { Ok(()) } else { self.read_stored(row, to) }
-    }
-}
-
-/// The last line of a record.
-fn check_line(text: &str) -> String {
-    format!("check {:016x}", xxh3_64(text.as_bytes()))
-}
-
-fn state_text(state: &OrientationSeed) -> String {
-    let OrientationSeed { row, part, group, orientations } = state;
-    format!("{row}:{part}:{group}:{orientations}")
-}
-
-/// The lines of a record after its head: file, rows, probes, farthest, and two lines for each level.
-fn write_body(text: &mut String, number: usize, rows: &[RowFile], levels: &ReachedLevels) {
-    let mut line = |name: &str, words: Vec<String>| {
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "{name} {}", words.join(" "));
-    };
-    line("file", vec![number.to_string()]);
-    line("rows", rows.iter().map(|row| format!("{}:{:x}", row.bytes, row.hash)).collect());
-    line("probes", levels.probes.iter().map(|level| level.map_or("-".to_owned(), |level| level.to_string())).collect());
-    if let Some(farthest) = &levels.farthest {
-        line("farthest", farthest.iter().map(state_text).collect());
-    }
-    for (counts, tallies) in levels.counts.iter().zip(&levels.tallies) {
-        line("level", counts.iter().map(u64::to_string).collect());
-        line("tallies", tallies.iter().map(u64::to_string).collect());
-    }
-}
-
-/// Reads what [`write_body`] wrote.
-fn parse(text: &str, rows: usize) -> Option<(usize, Vec<RowFile>, ReachedLevels)> {
-    let (mut number, mut in_file, mut levels) = (None, Vec::new(), ReachedLevels::default());
-    for line in text.lines() {
-        let (name, words) = line.split_once(' ')?;
-        let mut words = words.split(' ').filter(|word| !word.is_empty());
-        match name {
-            "file" => number = words.next()?.parse().ok().filter(|&number: &usize| number < 2),
-            "rows" => {
-                let row = |word: &str| {
-                    let (bytes, hash) = word.split_once(':')?;
-                    Some(RowFile { bytes: bytes.parse().ok()?, hash: u64::from_str_radix(hash, 16).ok()? })
-                };
-                in_file = words.map(row).collect::<Option<_>>()?;
-            }
-            "probes" => {
-                let level = |word: &str| if word == "-" { Some(None) } else { word.parse().ok().map(Some) };
-                levels.probes = words.map(level).collect::<Option<_>>()?;
-            }
-            "farthest" => {
-                let state = |word: &str| {
-                    let numbers: Vec<u32> = word.split(':').map(|number| number.parse().ok()).collect::<Option<_>>()?;
-                    let &[row, part, group, orientations] = numbers.as_slice() else { return None };
-                    Some(OrientationSeed { row, part, group, orientations: orientations.try_into().ok()? })
-                };
-                levels.farthest = Some(words.map(state).collect::<Option<_>>()?);
-            }
-            "level" => levels.counts.push(words.map(|count| count.parse().ok()).collect::<Option<_>>()?),
-            "tallies" => levels.tallies.push(words.map(|count| count.parse().ok()).collect::<Option<_>>()?),
-            _ => return None,
-        }
-    }
-    let is_whole = in_file.len() == rows && levels.counts.len() == levels.tallies.len();
-    let is_whole = is_whole && levels.counts.iter().chain(&levels.tallies).all(|counts| counts.len() == rows);
-    is_whole.then_some((number?, in_file, levels))
+/// The hash of a record.
+fn hash_of(body: &str) -> String {
+    format!("{:016x}", xxh3_64(body.as_bytes()))
 }

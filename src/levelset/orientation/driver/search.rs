@@ -1,5 +1,7 @@
 //! The state of a search between two levels.
 
+use serde::{Deserialize, Serialize};
+
 use crate::orientation::moves::OrientationSpace;
 use crate::orientation::pull::{PreparedSpace, PullableOrientations};
 use crate::orientation::representation::{Frontier, OrientationPlanes, OrientationSet, PartMarks};
@@ -12,7 +14,7 @@ use twistbase_core::simd::in_wide_registers;
 use super::enter::EnterFound;
 
 /// A state at distance 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrientationSeed {
     /// Its row.
     pub row: u32,

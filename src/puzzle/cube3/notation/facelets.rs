@@ -49,10 +49,12 @@ pub(super) const OF_FACE: usize = 9;
 pub(super) const CENTRE: usize = 4;
 
 /// The facelets of each corner place, on its faces in turn: U9 R1 F3, U7 F1 L3, …
-pub(super) const CORNER_FACELETS: [[usize; 3]; CORNERS] =
+#[doc(hidden)]
+pub const CORNER_FACELETS: [[usize; 3]; CORNERS] =
     [[8, 9, 20], [6, 18, 38], [0, 36, 47], [2, 45, 11], [29, 26, 15], [27, 44, 24], [33, 53, 42], [35, 17, 51]];
 /// The facelets of each edge place, on its faces in turn: U6 R2, U8 F2, …
-pub(super) const EDGE_FACELETS: [[usize; 2]; EDGES] = [
+#[doc(hidden)]
+pub const EDGE_FACELETS: [[usize; 2]; EDGES] = [
     [5, 10],
     [7, 19],
     [3, 37],
