@@ -474,7 +474,9 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
     assert_eq!(object(stderr.lines().last().unwrap())["error"]["code"], "budget");
     // Without a target the best within the budget is what was asked for.
     assert_eq!(run(dir, &["solve", "cube3", position, "--max-nodes", "20000"]).0, 0);
-    assert_eq!(run(dir, &["solve", "cube3", position, "--time", "20ms"]).0, 0);
+    // In so short a time a busy processor may come to nothing.
+    let (code, text, stderr) = run(dir, &["solve", "cube3", position, "--time", "20ms"]);
+    assert!(if text.is_empty() { code == 7 } else { code == 0 }, "{code}: {text}{stderr}");
     let batch = [&two_phase[..], &["-"]].concat();
     let (code, text, stderr) = piped(dir, &batch, &format!("R U\n{position}\n"));
     assert_eq!((code, text.lines().next()), (7, Some("R U\t2\tU' R'")));
