@@ -84,7 +84,9 @@ fn adapted(example: &str) -> String {
 
 /// Whether an example takes seconds: it searches, builds a table of the cube, or exports a million records.
 fn takes_long(example: &str) -> bool {
-    ["twistbase coset", "solve cube3", "prove", "rebuild", "1000000"].iter().any(|words| example.contains(words))
+    ["twistbase coset", "solve cube3", "steps", "analyze", "--scrambles", "prove", "rebuild", "1000000"]
+        .iter()
+        .any(|words| example.contains(words))
 }
 
 /// Whether an example has no end, needs others before it and a batch system, all of Square-1, or minutes: it is only read here.

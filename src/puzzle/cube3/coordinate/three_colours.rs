@@ -72,16 +72,22 @@ fn rank_of_kinds(kinds: &[u8; EDGES]) -> u16 {
 }
 
 /// The kinds of edges in the twelve places, by their number.
-fn kinds_of_rank(rank: usize) -> [u8; EDGES] {
-    let (middle, mut others) = (SLICES.masks[rank / LAYERS], LAYER_MASKS[rank % LAYERS]);
-    std::array::from_fn(|place| {
-        if middle >> place & 1 == 1 {
-            return 2;
-        }
-        let kind = others & 1;
-        others >>= 1;
-        kind
-    })
+fn kinds_of_rank(rank: usize) -> &'static [u8; EDGES] {
+    static KINDS: LazyLock<Vec<[u8; EDGES]>> = LazyLock::new(|| {
+        let kinds = |rank| {
+            let (middle, mut others) = (SLICES.masks[rank / LAYERS], LAYER_MASKS[rank % LAYERS]);
+            std::array::from_fn(|place| {
+                if middle >> place & 1 == 1 {
+                    return 2;
+                }
+                let kind = others & 1;
+                others >>= 1;
+                kind
+            })
+        };
+        (0..THREE_COLOUR_EDGES).map(kinds).collect()
+    });
+    &KINDS[rank]
 }
 
 /// A class of states of the corners under the 48 symmetries.
@@ -101,7 +107,7 @@ impl ThreeColourClass {
 
     /// A position with the representative's corners, edges in places of that number, and these edge orientations.
     pub fn position(&self, edges: u16, edge_orientation: u16) -> Cube {
-        let with_edges = with_edges(&kinds_of_rank(edges.into()));
+        let with_edges = with_edges(kinds_of_rank(edges.into()));
         let mut position = Cube { ep: with_edges.ep, ..with_corners(self.representative as usize) };
         super::set_edge_orientation(&mut position, edge_orientation);
         if is_odd(&position.cp) != is_odd(&position.ep) {
@@ -232,8 +238,8 @@ mod tests {
     fn places_of_edges_have_numbers() {
         for rank in 0..THREE_COLOUR_EDGES {
             let kinds = kinds_of_rank(rank);
-            assert_eq!(usize::from(rank_of_kinds(&kinds)), rank);
-            assert_eq!(usize::from(three_colour_edges(&with_edges(&kinds))), rank);
+            assert_eq!(usize::from(rank_of_kinds(kinds)), rank);
+            assert_eq!(usize::from(three_colour_edges(&with_edges(kinds))), rank);
         }
         for class in ThreeColourClasses::get().classes().iter().step_by(11) {
             let position = class.position(31_337, 1_234);
