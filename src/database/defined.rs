@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
+use super::arrays::DefinedArrays;
 use super::cube3::goal::moves_of;
 use super::look_up::SolvedByLookUp;
 use super::metric::QuestionMetric;
@@ -128,7 +129,7 @@ impl Puzzle for DefinedPuzzle {
     }
 
     fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::defined(self.table())
+        PuzzleArrays::new(DefinedArrays(self.table()))
     }
 }
 

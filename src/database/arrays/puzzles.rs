@@ -1,6 +1,6 @@
 //! The arrays of each puzzle.
 
-use super::puzzle::{ArrayPuzzle, PuzzleArrays};
+use super::puzzle::ArrayPuzzle;
 use crate::random::RandomRequest;
 use twistbase_core::error::{InvalidInput, Result};
 use twistbase_definition::SpacePosition;
@@ -12,7 +12,7 @@ use twistbase_query::{parse, parse_defined};
 use twistbase_tables::{DefinedTable, Definition, TwistTable};
 
 /// A puzzle that is data.
-struct DefinedArrays(&'static DefinedTable);
+pub(crate) struct DefinedArrays(pub &'static DefinedTable);
 
 /// The least and the greatest amount of a turn.
 const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
@@ -20,10 +20,10 @@ const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
 const AMOUNTS: i32 = 12;
 
 /// The Rubik's cube.
-struct Cube3Arrays;
+pub(crate) struct Cube3Arrays;
 
 /// A puzzle of the Square-1 family.
-struct Square1Arrays(&'static TwistTable);
+pub(crate) struct Square1Arrays(pub &'static TwistTable);
 
 impl ArrayPuzzle for Cube3Arrays {
     type Position = Cube;
@@ -158,21 +158,4 @@ fn number_of(turn: Turn) -> u8 {
     let (top, bottom) = turn.wca();
     let digit = |amount: i8| i32::from(amount) - TURNS.start();
     (AMOUNTS * digit(top) + digit(bottom)) as u8
-}
-
-impl PuzzleArrays {
-    /// The arrays of the Rubik's cube.
-    pub(crate) fn cube3() -> Self {
-        Self::new(Cube3Arrays)
-    }
-
-    /// The arrays of a puzzle that is data.
-    pub(crate) fn defined(table: &'static DefinedTable) -> Self {
-        Self::new(DefinedArrays(table))
-    }
-
-    /// The arrays of a puzzle of the Square-1 family.
-    pub(crate) fn square1(table: &'static TwistTable) -> Self {
-        Self::new(Square1Arrays(table))
-    }
 }
