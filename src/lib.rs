@@ -92,8 +92,8 @@ pub use twistbase_tables as tables;
 
 pub use context::Context;
 pub use database::{
-    Answer, Cube2, Cube3, Database, Detail, Puzzle, PuzzlePosition, Question, QuestionMetric, RandomRequest,
-    SearchBudget, Shortfall, Solution, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
+    Answer, Cube3, Database, Detail, Puzzle, PuzzlePosition, Question, QuestionMetric, RandomRequest, SearchBudget,
+    Shortfall, Solution, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
 };
 pub use error::{Error, Result};
 pub use puzzle::cube2::Cube2Position;

@@ -12,9 +12,9 @@ use twistbase::context::Context;
 use twistbase::error::Error;
 use twistbase::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
 use twistbase::puzzle::cube3::{Metric, Move, MoveSequence};
-use twistbase::query::{Cube2Distances, DeepRequest, verify_deep};
+use twistbase::query::{DeepRequest, DefinedDistances, verify_deep};
 use twistbase::store::{Entries, RamTable, Store};
-use twistbase::tables::{self, Definition};
+use twistbase::tables::{self, Definition, cube2_place};
 
 use crate::cli::cube2::CUBE2;
 use crate::support::cube3::generated;
@@ -26,8 +26,8 @@ fn position(text: &str) -> Cube2Position {
     notation::parse_position(text).unwrap().0
 }
 
-fn table(metric: Metric) -> Cube2Distances<RamTable<Vec<u8>>> {
-    Cube2Distances::over(tables::cube2(metric), generated(tables::cube2(metric)))
+fn table(metric: Metric) -> DefinedDistances<RamTable<Vec<u8>>> {
+    DefinedDistances::over(tables::cube2(metric), generated(tables::cube2(metric)))
 }
 
 /// The turns of U, R and F.
@@ -68,11 +68,11 @@ fn every_sequence_leads_to_the_same_position_however_the_cube_is_held_then() {
 #[test]
 fn the_distributions_are_those_published() {
     for metric in METRICS {
-        let table = table(metric);
+        let (table, entries) = (table(metric), generated(tables::cube2(metric)));
         let mut counts = vec![0; table.definition().expected().unwrap().positions.len()];
         for row in 0..table.definition().layout().rows {
             for entry in 0..table.definition().layout().row_entries() {
-                counts[usize::from(table.entries().get(row, entry).unwrap())] += 1;
+                counts[usize::from(entries.get(row, entry).unwrap())] += 1;
             }
         }
         assert_eq!(counts, table.definition().expected().unwrap().positions);
@@ -105,13 +105,12 @@ fn solutions_of_near_positions_are_all_that_stickers_have() {
         assert_eq!(found.len() as u64, near);
         for (facelets, by_length) in found {
             let (distance, there) = by_length.iter().min_by_key(|(length, _)| **length).unwrap();
-            let position = position(&facelets);
-            assert_eq!(usize::from(table.distance(&position).unwrap().moves()), *distance, "{facelets}");
+            let position = cube2_place(&position(&facelets));
+            assert_eq!(usize::from(table.distance(position).unwrap().moves()), *distance, "{facelets}");
             let expected: BTreeSet<String> = there.iter().map(|sequence| sequence.inverse().to_string()).collect();
-            let solutions =
-                table.solutions(&position).unwrap().map(|moves| MoveSequence::new(moves.unwrap()).to_string());
+            let solutions = table.solutions(position).unwrap().map(|turns| table.text(&turns.unwrap()));
             let solutions: Vec<String> = solutions.collect();
-            assert_eq!(table.count(&position, &Context::silent()).unwrap(), solutions.len() as u64);
+            assert_eq!(table.count(position, &Context::silent()).unwrap(), solutions.len() as u64);
             assert_eq!(solutions.len(), expected.len(), "{facelets}");
             assert_eq!(BTreeSet::from_iter(solutions), expected, "{facelets}");
         }
@@ -125,8 +124,11 @@ fn solutions_of_random_positions_solve_the_stickers() {
     for metric in METRICS {
         let table = table(metric);
         for cube in (0..100).map(|_| random_cube2(&mut rng)) {
-            let distance = usize::from(table.distance(&cube).unwrap().moves());
-            let solutions = table.solutions(&cube).unwrap().map(|moves| MoveSequence::new(moves.unwrap()));
+            let (at, turns) = (cube2_place(&cube), turns().collect::<Vec<_>>());
+            let distance = usize::from(table.distance(at).unwrap().moves());
+            let sequence =
+                |solution: Vec<usize>| MoveSequence::new(solution.into_iter().map(|turn| turns[turn]).collect());
+            let solutions = table.solutions(at).unwrap().map(|solution| sequence(solution.unwrap()));
             let solutions: Vec<MoveSequence> = solutions.collect();
             for solution in &solutions {
                 // What undoes the solution leads to the position, on stickers.
@@ -135,9 +137,9 @@ fn solutions_of_random_positions_solve_the_stickers() {
                 assert_eq!(solution.length(metric), distance);
             }
             let different: BTreeSet<String> = solutions.iter().map(ToString::to_string).collect();
-            assert_eq!(table.count(&cube, &Context::silent()).unwrap(), different.len() as u64);
+            assert_eq!(table.count(at, &Context::silent()).unwrap(), different.len() as u64);
             assert_eq!(different.len(), solutions.len());
-            let nearer = table.moves(&cube).unwrap();
+            let nearer = table.moves(at, table.distance(at).unwrap()).unwrap();
             assert!(distance == 0 || nearer.iter().any(|(_, after)| usize::from(after.moves()) + 1 == distance));
         }
     }

@@ -328,6 +328,38 @@ fn what_no_moves_reach_is_refused() {
     }
 }
 
+/// A table that was built to a depth answers as the model does up to there, and says so of farther positions. Continued, it is the
+/// table that is built at once.
+#[test]
+fn a_table_to_a_depth_answers_as_far_as_it_goes() {
+    let (database, definition, model) = opened("trapdoor");
+    let id: TableId = "trapdoor".parse().unwrap();
+    let build = |database: &Database, depth| {
+        database.build(id, &BuildRequest { depth, ..BuildRequest::default() }, &ctx()).unwrap()
+    };
+    assert_eq!(build(&database, Some(3)).depth, Some(3));
+    let (distances, puzzle) = (model.distances(u8::MAX), database.puzzle("trapdoor").unwrap());
+    let mut near: Vec<_> = distances.iter().filter(|(_, distance)| **distance <= 4).collect();
+    near.sort();
+    for (position, &distance) in near.into_iter().step_by(3) {
+        let text = model.text(position, &definition);
+        let asked = puzzle.query(&text, &Question::default(), &ctx());
+        if distance > 3 {
+            let error = asked.unwrap_err().to_string();
+            assert!(error.contains("farther than 3 moves, the depth of the table"), "{text}: {error}");
+            continue;
+        }
+        let json = serde_json::to_value(asked.unwrap()).unwrap();
+        assert_eq!(json["distance"], distance, "{text}");
+        for (turn, next) in model.turns.iter().zip(json["moves"].as_array().unwrap()) {
+            assert_eq!(next["distance"], distances[&model.turned(position, turn)], "{text} {}", turn.name);
+        }
+    }
+    let (continued, at_once) = (build(&database, None), build(&Database::in_memory(), None));
+    assert_eq!((continued.extended_from, continued.depth, at_once.extended_from), (Some(3), None, None));
+    assert_eq!(continued.digest, at_once.digest);
+}
+
 #[test]
 fn random_positions_are_reached_and_walks_lead_where_they_say() {
     for name in ["trapdoor", "skewb"] {

@@ -1,24 +1,28 @@
-//! Puzzles that are data behind the facade.
+//! Puzzles that are data behind the facade, and the 2×2×2 cube, which has notations, scrambles and two metrics beside.
 
 use std::sync::Arc;
 
 use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
+use super::arrays::DefinedArrays;
+use super::cube3::goal::moves_of;
 use super::look_up::SolvedByLookUp;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver, count_of};
 use super::puzzle_info::noun;
-use super::random::RandomRequest;
+use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
-use twistbase_core::error::Result;
+use twistbase_core::error::{Error, Result};
 use twistbase_definition::SpacePosition;
+use twistbase_puzzle::cube2::random_cube2;
+use twistbase_puzzle::cube3::MoveSequence;
 use twistbase_query::{DefinedDistances, parse_defined};
-use twistbase_tables::{DefinedTable, Definition};
+use twistbase_tables::{DefinedTable, Definition, Notation, cube2_place};
 
 /// An open table of a puzzle that is data, for questions from any thread.
 pub(super) type SharedTable = Arc<DefinedDistances<CachedTable>>;
@@ -28,15 +32,15 @@ pub(super) type SharedTable = Arc<DefinedDistances<CachedTable>>;
 pub(super) struct OpenedDefined(OpenedTables<TableId, DefinedDistances<CachedTable>>);
 
 impl OpenedDefined {
-    /// A table, built first if the database builds missing ones.
+    /// A table, complete or built to a depth; built first if the database builds missing ones.
     ///
     /// # Errors
-    /// Those of [`CachedTable::open`] and of a build.
+    /// Those of [`CachedTable::open_to_depth`] and of a build.
     pub fn open(&self, database: &Database, table: &'static DefinedTable, ctx: &Context) -> Result<SharedTable> {
         let id = TableId::from(table as &'static dyn Definition);
         database.build_missing(&[id], ctx)?;
         self.0.get(database.editions(&[id]), id, ctx, || {
-            let entries = CachedTable::open(database.store(), table.layout(), database.cache_mode())?;
+            let entries = CachedTable::open_to_depth(database.store(), table.layout(), database.cache_mode())?;
             Ok(DefinedDistances::over(table, entries))
         })
     }
@@ -46,63 +50,86 @@ impl OpenedDefined {
 #[derive(Debug)]
 pub(super) struct DefinedPuzzle {
     database: Database,
-    table: &'static DefinedTable,
+    /// Its tables, one for each metric, the default first.
+    tables: Vec<&'static DefinedTable>,
     opened: OpenedDefined,
 }
 
+/// Minimum distance of a scramble of the 2×2×2 cube, by the regulations of the World Cube Association (4b3).
+const LEAST_SCRAMBLE: u8 = 4;
+
 impl DefinedPuzzle {
-    pub(super) fn new(database: &Database, table: &'static DefinedTable) -> Self {
-        Self { database: database.clone(), table, opened: OpenedDefined::default() }
+    pub(super) fn new(database: &Database, tables: Vec<&'static DefinedTable>) -> Self {
+        Self { database: database.clone(), tables, opened: OpenedDefined::default() }
     }
 
-    fn open(&self, ctx: &Context) -> Result<SharedTable> {
-        self.opened.open(&self.database, self.table, ctx)
+    /// The table of the default metric.
+    fn table(&self) -> &'static DefinedTable {
+        self.tables[0]
     }
 
-    /// Refuses options that these puzzles do not have.
-    fn check_metric(&self, metric: Option<QuestionMetric>) -> Result<()> {
-        match metric {
-            None | Some(QuestionMetric::Moves) => Ok(()),
-            Some(foreign) => Err(foreign.is_none_of(self.name())),
-        }
+    /// Opens the table of a metric.
+    fn open(&self, metric: Option<QuestionMetric>, ctx: &Context) -> Result<SharedTable> {
+        let has = |metric: QuestionMetric| {
+            let table = self.tables.iter().find(|table| table.metric().name() == metric.name());
+            table.ok_or_else(|| metric.is_none_of(self.name()))
+        };
+        self.opened.open(&self.database, metric.map_or_else(|| Ok(&self.tables[0]), has)?, ctx)
     }
 }
 
 impl Puzzle for DefinedPuzzle {
     fn name(&self) -> &'static str {
-        self.table.puzzle()
+        self.table().puzzle()
     }
 
     fn tables(&self) -> Vec<TableId> {
-        vec![TableId::from(self.table as &'static dyn Definition)]
+        self.tables.iter().map(|&table| TableId::from(table as &'static dyn Definition)).collect()
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_defined(self.table, input)
+        PuzzlePosition::read_defined(self.table(), input)
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
         question.refuse_foreign(&noun(self.name()), &["metric"])?;
         let Question { detail, limit, metric, .. } = *question;
-        self.check_metric(metric)?;
-        Ok(Box::new(PreparedDefined { table: self.open(ctx)?, detail, limit }))
+        Ok(Box::new(PreparedDefined { table: self.open(metric, ctx)?, detail, limit }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         request.refuse_foreign(&noun(self.name()), &["metric"])?;
-        self.check_metric(request.metric)?;
-        Ok(Box::new(DefinedSolver(self.open(ctx)?)))
+        Ok(Box::new(DefinedSolver(self.open(request.metric, ctx)?)))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
-        let table = self.table;
+        let table = self.table();
         Ok(Box::new(request.defined(table, seed)?.map(move |(moves, position)| {
             PositionReport::Table(TablePositionReport::new(&(table, position).into(), moves))
         })))
     }
 
+    fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        if self.table().notation() != Notation::Cube2 {
+            return Err(Error::ForeignOptions { options: vec!["scramble"], of: noun(self.name()) });
+        }
+        request.check_scramble(self.name(), &[])?;
+        let table = self.open(None, ctx)?;
+        let moves = moves_of(table.space().turns());
+        Ok(random::scrambles(seed, ctx, move |rng, _| {
+            let cube = random_cube2(rng);
+            let at = cube2_place(&cube);
+            if table.distance(at)?.moves() < LEAST_SCRAMBLE {
+                return Ok(None);
+            }
+            let solution = first(&table, at)?.into_iter().map(|turn| moves[turn]).collect();
+            let moves = MoveSequence::new(solution).inverse().to_string();
+            Ok(Some(PositionReport::Table(TablePositionReport::new(&cube.into(), Some(moves)))))
+        }))
+    }
+
     fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::defined(self.table)
+        PuzzleArrays::new(DefinedArrays(self.table()))
     }
 }
 
@@ -128,7 +155,7 @@ impl Prepared for PreparedDefined {
         let (table, full) = (&*self.table, self.detail == Detail::Full);
         let at = position.of_defined(table.definition())?;
         let distance = table.distance(at)?;
-        let names = || table.space().turns().iter().map(|turn| turn.name.clone());
+        let named = |(turn, after): (usize, _)| (table.name(turn).to_owned(), after);
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
             position: *position,
@@ -139,7 +166,7 @@ impl Prepared for PreparedDefined {
             index: Some(table.definition().layout().index(at.row, at.entry)),
             solution: full.then(|| first(table, at)).transpose()?.map(|turns| table.text(&turns)),
             solutions: full.then(|| table.count(at, ctx)).transpose()?,
-            moves: full.then(|| table.moves(at, distance)).transpose()?.map(|moves| names().zip(moves).collect()),
+            moves: full.then(|| table.moves(at, distance)).transpose()?.map(|all| all.into_iter().map(named).collect()),
         }))
     }
 
@@ -155,16 +182,13 @@ impl Prepared for PreparedDefined {
         let table = Arc::clone(&self.table);
         let solutions = DefinedDistances::solutions_from(Arc::clone(&table), position.of_defined(table.definition())?)?;
         let (input, limit) = (input.to_owned(), count_of(self.limit));
-        Ok(Box::new(solutions.take(limit).map(move |turns| {
-            let turns = turns?;
-            Ok(solution(&table, &input, &turns))
-        })))
+        Ok(Box::new(solutions.take(limit).map(move |turns| Ok(solution(&table, &input, &turns?)))))
     }
 }
 
 fn solution(table: &DefinedDistances<CachedTable>, input: &str, turns: &[usize]) -> Solution {
     let (puzzle, metric) = (table.definition().puzzle(), table.definition().metric());
-    let (length, solution) = (turns.len(), table.text(turns));
+    let (length, solution) = (table.length(turns), table.text(turns));
     Solution::Table(TableSolution { input: input.to_owned(), puzzle, goal: None, length, metric, solution })
 }
 

@@ -6,7 +6,7 @@
 //!
 //! The files, bottom up: the list of puzzles (`puzzle_info`, `puzzle_name`), the folder and its tables (`database`, `table_id`),
 //! metrics (`metric`), answers about positions (`answers`, `position`, `facelet_orders`, `solving`, `batch`), questions (`puzzle`), the puzzles
-//! (`square1`, `cube3`, `cube2`, `defined`), puzzles by name (`puzzles`). No file uses one that comes later.
+//! (`square1`, `cube3`, `defined`), puzzles by name (`puzzles`). No file uses one that comes later.
 
 mod answer_lines;
 mod answers;
@@ -15,7 +15,6 @@ mod batch;
 mod build;
 mod build_queue;
 mod cache;
-mod cube2;
 pub mod cube3;
 mod database;
 mod defined;
@@ -70,7 +69,6 @@ pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, Solve
 pub use build::{BuildOutcome, BuildReport};
 pub use build_queue::{BuildProgress, BuildQueue, BuildState, TableBuild};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
-pub use cube2::{Cube2, SharedCube2Table};
 pub use cube3::{
     AnalysisRequest, BySide, Cube3, CubeAnalysis, CubeAnalyzer, CubeState, CubeTables, GoalCounts, GoalDistances,
     GoalLevel, GoalTables, Niss, OptimalLength, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver,

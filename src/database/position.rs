@@ -17,7 +17,7 @@ use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_
 use twistbase_puzzle::cube3::{Centres, Cube, Face};
 use twistbase_puzzle::square1::notation::{self, apply_sequence};
 use twistbase_query::{GivenPosition, parse, parse_defined, parse_held_cube2};
-use twistbase_tables::{DefinedTable, Definition, TwistTable};
+use twistbase_tables::{DefinedTable, Definition, Notation, TwistTable, cube2_place, cube2_position};
 
 /// A position of a puzzle, read by [`Puzzle::read`](super::Puzzle::read). Two positions are equal if puzzle and pieces are equal; cubes
 /// must also be held in the same way.
@@ -96,7 +96,10 @@ impl PuzzlePosition {
 
     /// Reads a position of a puzzle that is data: moves, a KPattern, or an index.
     pub(super) fn read_defined(table: &'static DefinedTable, input: &str) -> Result<Self> {
-        Ok(Self(AnyPosition::Defined(table, parse_defined(table, input)?)))
+        match table.notation() {
+            Notation::KPattern => Ok((table, parse_defined(table, input)?).into()),
+            Notation::Cube2 => Self::read_cube2(input),
+        }
     }
 
     /// The name of its puzzle.
@@ -310,22 +313,6 @@ impl PuzzlePosition {
         if let AnyPosition::Cube3(held) = &self.0 { Ok(held) } else { Err(self.foreign(CUBE3)) }
     }
 
-    /// The position as one of the 2×2×2 cube.
-    ///
-    /// # Errors
-    /// As [`PuzzlePosition::of_square1`].
-    pub(super) fn of_cube2(&self) -> Result<&Cube2Position> {
-        self.held_cube2().map(|held| &held.position)
-    }
-
-    /// The position, and the way it is held.
-    ///
-    /// # Errors
-    /// As [`PuzzlePosition::of_square1`].
-    pub(super) fn held_cube2(&self) -> Result<&HeldCube<Cube2Position>> {
-        if let AnyPosition::Cube2(held) = &self.0 { Ok(held) } else { Err(self.foreign(CUBE2)) }
-    }
-
     /// The position as one of a puzzle that is data.
     ///
     /// # Errors
@@ -333,6 +320,7 @@ impl PuzzlePosition {
     pub(super) fn of_defined(&self, table: &DefinedTable) -> Result<SpacePosition> {
         match self.0 {
             AnyPosition::Defined(own, position) if own.puzzle() == table.puzzle() => Ok(position),
+            AnyPosition::Cube2(held) if table.notation() == Notation::Cube2 => Ok(cube2_place(&held.position)),
             _ => Err(self.foreign(table.puzzle())),
         }
     }
@@ -357,7 +345,10 @@ impl From<HeldCube<Cube2Position>> for PuzzlePosition {
 
 impl From<(&'static DefinedTable, SpacePosition)> for PuzzlePosition {
     fn from((table, position): (&'static DefinedTable, SpacePosition)) -> Self {
-        Self(AnyPosition::Defined(table, position))
+        match table.notation() {
+            Notation::KPattern => Self(AnyPosition::Defined(table, position)),
+            Notation::Cube2 => cube2_position(position).into(),
+        }
     }
 }
 

@@ -78,23 +78,25 @@ impl PuzzleInfo {
         Self::all().iter().find(|info| info.puzzle == puzzle).expect("a puzzle of the list")
     }
 
+    /// A puzzle with pictures and without choices.
+    const PLAIN: Self = Self {
+        puzzle: "",
+        title: "",
+        solved: "",
+        metrics: &[],
+        solve_metrics: &[],
+        methods: &[],
+        goals: &[],
+        chooses_table: false,
+        has_shapes: false,
+        has_pictures: true,
+        is_goal: false,
+    };
+
     /// A puzzle of the Square-1 family.
     const fn square1(puzzle: &'static str, title: &'static str) -> Self {
-        let (solved, metrics) = ("01234567-89ABCDEF-", &["twists", "wca"]);
-        let (solve_metrics, methods) = (&["face"], &[]);
-        Self {
-            puzzle,
-            title,
-            solved,
-            metrics,
-            solve_metrics,
-            methods,
-            goals: &[],
-            chooses_table: false,
-            has_shapes: true,
-            has_pictures: true,
-            is_goal: false,
-        }
+        let (solved, metrics, solve_metrics) = ("01234567-89ABCDEF-", &["twists", "wca"], &["face"]);
+        Self { puzzle, title, solved, metrics, solve_metrics, has_shapes: true, ..Self::PLAIN }
     }
 
     /// A cube. Only the Rubik's cube has several tables.
@@ -104,20 +106,8 @@ impl PuzzleInfo {
         solved: &'static str,
         methods: &'static [&'static str],
     ) -> Self {
-        let (metrics, solve_metrics, chooses_table) = (&["htm", "qtm"], &[], !methods.is_empty());
-        Self {
-            puzzle,
-            title,
-            solved,
-            metrics,
-            solve_metrics,
-            methods,
-            goals: &[],
-            chooses_table,
-            has_shapes: false,
-            has_pictures: true,
-            is_goal: false,
-        }
+        let (metrics, chooses_table) = (&["htm", "qtm"], !methods.is_empty());
+        Self { puzzle, title, solved, metrics, methods, chooses_table, ..Self::PLAIN }
     }
 
     /// A puzzle that is data.
@@ -127,13 +117,9 @@ impl PuzzleInfo {
             title: table.title(),
             solved: PuzzleSpace::SOLVED,
             metrics: &["moves"],
-            solve_metrics: &[],
-            methods: &[],
-            goals: &[],
-            chooses_table: false,
-            has_shapes: false,
             has_pictures: table.has_geometry(),
             is_goal: table.cube_goal().is_some(),
+            ..Self::PLAIN
         }
     }
 }

@@ -8,6 +8,7 @@ use super::puzzle_info::{CUBE2, CUBE3, PuzzleInfo};
 use super::{Database, TableArrays, TableId, puzzle_name};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition};
 
 impl Database {
@@ -18,9 +19,9 @@ impl Database {
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
         Ok(match Self::find_puzzle(name)?.puzzle {
             CUBE3 => Box::new(self.cube3()),
-            CUBE2 => Box::new(self.cube2()),
+            CUBE2 => Box::new(DefinedPuzzle::new(self, [Metric::Htm, Metric::Qtm].map(tables::cube2).into())),
             name => match tables::defined_tables().find(|table| table.puzzle() == name) {
-                Some(table) => Box::new(DefinedPuzzle::new(self, table)),
+                Some(table) => Box::new(DefinedPuzzle::new(self, vec![table])),
                 None => Box::new(self.square1(name)?),
             },
         })

@@ -7,14 +7,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::answers::PositionReport;
 use super::cube3::CubeState;
-use super::puzzle_info::{CUBE2, CUBE3, noun, refuse_foreign};
+use super::puzzle_info::{CUBE3, noun, refuse_foreign};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_definition::SpacePosition;
-use twistbase_puzzle::cube2::{self, Cube2Position, random_cube2};
+use twistbase_puzzle::cube2::{self, random_cube2};
 use twistbase_puzzle::cube3::{self, Cube, Metric, MoveSequence, random_cube, random_in_h};
 use twistbase_puzzle::square1::{self, Position, TwistSequence, random_position};
-use twistbase_tables::{DefinedTable, Definition};
+use twistbase_tables::{DefinedTable, Definition, Notation, cube2_place};
 
 /// The kind of random positions: all equally likely, or ends of random walks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,15 +75,17 @@ impl RandomRequest {
         Ok(self.drawn(seed, draw, move |rng, length| cube3::random_walk(rng, metric, length)))
     }
 
-    /// Positions of the 2×2×2 cube.
-    pub(super) fn cube2(&self, seed: u64) -> Result<Drawn<MoveSequence, Cube2Position>> {
-        self.refuse_foreign(CUBE2, &["metric"])?;
-        let metric = self.metric.unwrap_or_default();
-        Ok(self.drawn(seed, random_cube2, move |rng, length| cube2::random_walk(rng, metric, length)))
-    }
-
     /// Positions of a puzzle that is data, with the moves of a walk.
     pub(super) fn defined(&self, table: &'static DefinedTable, seed: u64) -> Result<Drawn<String, SpacePosition>> {
+        if table.notation() == Notation::Cube2 {
+            self.refuse_foreign(table.puzzle(), &["metric"])?;
+            let metric = self.metric.unwrap_or_default();
+            let walk = move |rng: &mut ChaCha8Rng, length| {
+                let (moves, position) = cube2::random_walk(rng, metric, length);
+                (moves.to_string(), cube2_place(&position))
+            };
+            return Ok(self.drawn(seed, |rng| cube2_place(&random_cube2(rng)), walk));
+        }
         self.refuse_foreign(table.puzzle(), &[])?;
         let space = table.space();
         let drawer = self.walk.is_none().then(|| space.drawer());

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{InvalidInput, Problem, Result};
-use twistbase_levelset::{Keep, ProductLevels};
+use twistbase_levelset::{Keep, KnownRows, LevelSearch, ProductLevels};
 
 use super::group::Chain;
 use super::kpuzzle::KPattern;
@@ -177,18 +177,29 @@ impl PuzzleSpace {
         Err(refused(&written(), "position", problems))
     }
 
+    /// The search for all distances, modulo 3, where each turn counts one.
+    pub fn whole(&self) -> LevelSearch {
+        LevelSearch { turns: (0..self.turns.len()).collect(), depth: usize::MAX, keep: Keep::Modulo3 }
+    }
+
     /// Finds the distance of each position from solved, on all threads of the caller's pool.
     ///
     /// # Errors
     /// [`Error::Memory`](twistbase_core::error::Error::Memory) if there is no room for
-    /// [`memory_of_levels`](Self::memory_of_levels); [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
-    pub fn levels(&self, ctx: &Context) -> Result<ProductLevels<'_>> {
-        self.product.levels(&self.solved, ctx)
+    /// [`memory_of_levels`](Self::memory_of_levels); [`Error::Interrupted`](twistbase_core::error::Error::Interrupted); those of
+    /// reading what is known.
+    pub fn levels(
+        &self,
+        search: &LevelSearch,
+        known: Option<KnownRows<'_>>,
+        ctx: &Context,
+    ) -> Result<ProductLevels<'_>> {
+        self.product.levels(&self.solved, search, known, ctx)
     }
 
     /// Bytes of memory that [`levels`](Self::levels) takes.
-    pub fn memory_of_levels(&self) -> u128 {
-        self.product.memory(Keep::Modulo3)
+    pub fn memory_of_levels(&self, keep: Keep) -> u128 {
+        self.product.memory(keep)
     }
 
     /// What draws positions that the moves reach, all equally likely. It takes a moment to make.

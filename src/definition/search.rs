@@ -420,7 +420,7 @@ impl Bound {
     fn new(space: PuzzleSpace, ctx: &Context) -> Result<Self> {
         let rows = space.product.rows();
         let row_bytes = (space.entries() as usize).div_ceil(quarters::PER_BYTE);
-        let levels = space.levels(ctx)?;
+        let levels = space.levels(&space.whole(), None, ctx)?;
         let mut quarters = vec![0; rows * row_bytes];
         quarters.par_chunks_mut(row_bytes).enumerate().for_each(|(row, bytes)| levels.write_row(row, bytes));
         drop(levels);

@@ -145,6 +145,8 @@ enum Of {
     Classes(Vec<u8>),
     /// The orientations.
     Twists,
+    /// The orientations, from the last place but one down to the first, and of the last place, which follows from the others.
+    TwistsDown,
     /// Both, where the period depends on the piece.
     Both,
 }
@@ -156,9 +158,16 @@ impl Of {
             Self::Pieces => pieces.into(),
             Self::Classes(class_of) => pieces.iter().map(|&piece| class_of[usize::from(piece)]).collect(),
             Self::Twists => twists.into(),
+            Self::TwistsDown => down(twists),
             Self::Both => pieces.iter().chain(twists).copied().collect(),
         }
     }
+}
+
+/// A list backwards, but for the last byte.
+fn down(bytes: &[u8]) -> Box<[u8]> {
+    let (last, others) = bytes.split_last().expect("an orbit has places");
+    others.iter().rev().chain([last]).copied().collect()
 }
 
 /// The error of a puzzle that is solved up to a group with too many cosets.
@@ -196,11 +205,24 @@ impl PuzzleSpace {
 
     /// The same, of which somebody knows that the positions are not too many.
     pub(crate) fn of_coordinates(definition: PuzzleDefinition) -> Result<Self> {
+        Self::with_twists(definition, Of::Twists)
+    }
+
+    /// The same, where the orientations of an orbit are a number in which the digit of the first place is the lowest; that of the
+    /// last place follows from the others.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with the reason why they cannot be numbered here.
+    pub fn with_first_place_lowest(definition: PuzzleDefinition) -> Result<Self> {
+        Self::with_twists(definition, Of::TwistsDown)
+    }
+
+    fn with_twists(definition: PuzzleDefinition, twists: Of) -> Result<Self> {
         let turns = definition.turns();
         if turns.is_empty() {
             return Err(cannot("no move changes anything"));
         }
-        let coordinates = Coordinates { puzzle: &definition, turns: &turns };
+        let coordinates = Coordinates { puzzle: &definition, turns: &turns, twists };
         let (mut free, mut guided) = (Vec::new(), Vec::new());
         for (orbit, places) in definition.ranges().filter(|_| definition.up_to.is_empty()) {
             if !coordinates.add(orbit, places, &mut free, &mut guided) {
@@ -273,6 +295,7 @@ impl Part {
                     Of::Pieces => pattern.pieces[places.clone()].copy_from_slice(bytes),
                     Of::Classes(_) => classes[places.clone()].copy_from_slice(bytes),
                     Of::Twists => pattern.twist[places.clone()].copy_from_slice(bytes),
+                    Of::TwistsDown => pattern.twist[places.clone()].copy_from_slice(&down(bytes)),
                     Of::Both => {
                         pattern.pieces[places.clone()].copy_from_slice(&bytes[..count]);
                         pattern.twist[places.clone()].copy_from_slice(&bytes[count..]);
@@ -304,6 +327,8 @@ impl Part {
 struct Coordinates<'a> {
     puzzle: &'a PuzzleDefinition,
     turns: &'a [Turn],
+    /// How orientations are numbered.
+    twists: Of,
 }
 
 impl Coordinates<'_> {
@@ -352,7 +377,7 @@ impl Coordinates<'_> {
             }
             None => return false,
         }
-        self.add_values(self.coordinate(places, Of::Twists, MOST_VALUES), free)
+        self.add_values(self.coordinate(places, self.twists.clone(), MOST_VALUES), free)
     }
 
     /// Adds a coordinate, if there is one. Returns whether there is.
@@ -470,6 +495,7 @@ impl Coordinates<'_> {
             match &of {
                 Of::Pieces | Of::Classes(_) => from.map(|from| value[from]).collect(),
                 Of::Twists => twisted(value, &|_| solved.period[places.start]).into(),
+                Of::TwistsDown => down(&twisted(&down(value), &|_| solved.period[places.start])),
                 Of::Both => {
                     let (pieces, twists) = value.split_at(count);
                     let period = |from: usize| periods[usize::from(pieces[from])];

@@ -49,10 +49,8 @@ use run::BatchSource;
 use twistbase_cache::{CacheMode, CachedTable};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_query::cube3::{Cosets, Pruning};
-use twistbase_query::{
-    Cube2Distances, DefinedDistances, EndingDistances, EndingEntries, PositionTable, Square1Table, WcaPositions,
-};
+use twistbase_query::cube3::Cosets;
+use twistbase_query::{DefinedDistances, EndingDistances, EndingEntries, PositionTable, Square1Table, WcaPositions};
 use twistbase_store::Store;
 use twistbase_tables::{self as tables, CosetTable, Definition, Kind};
 
@@ -190,9 +188,8 @@ fn of_table(store: &Store, table: &'static dyn Definition, request: &RecordReque
         Kind::PhaseOne(table) => of_answers(subgroup(table, entries)?, request),
         Kind::Huge(table) => of_answers(subgroup(table, entries)?, request),
         Kind::PhaseTwo(table) => of_answers(PhaseTwoAnswers::new(table, entries)?, request),
-        Kind::Cube2(table) => of_answers(Cube2Distances::over(table, entries), request),
         Kind::Defined(table) => of_answers(DefinedDistances::over(table, entries), request),
-        Kind::Pruning(table) => of_answers(Pruning { table, entries }, request),
+        Kind::Pruning(table) => of_answers(subgroup(table, entries)?, request),
     }
 }
 

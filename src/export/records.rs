@@ -9,7 +9,6 @@ use super::selection::SelectedLevels;
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Problem, Result};
-use twistbase_core::math::nibble::UNSET;
 use twistbase_query::PositionTable;
 use twistbase_store::Entries;
 use twistbase_tables::Definition;
@@ -63,14 +62,14 @@ pub(super) trait Records: Send + Sync {
     /// The records of a batch.
     fn batch(&self, source: &BatchSource, ctx: &Context) -> Result<RecordBatch>;
 
-    /// Whether the table was built to a depth: entries that are farther are left out.
-    fn is_bounded(&self) -> bool {
-        self.entries().depth().is_some()
+    /// The value of entries beyond the depth, if the table was built to one: they are left out.
+    fn beyond(&self) -> Option<u8> {
+        self.entries().depth().map(|_| self.definition().layout().packing.values() - 1)
     }
 
     /// Whether all entries are selected, whatever they hold.
     fn selects_all(&self) -> bool {
-        self.chosen().levels.are_all() && !self.is_bounded()
+        self.chosen().levels.are_all() && self.beyond().is_none()
     }
 
     /// Whether all of a row is selected, and all values in it belong to entries.
@@ -182,7 +181,7 @@ impl<A: Answers + Send> TableRecords<A> {
     ) -> Result<impl Fn(u64) -> Result<Option<EntryRecord>> + use<'p, A>> {
         let layout = *self.table().definition().layout();
         let (row, number) = (range.row, layout.page_of(range.entries.start));
-        let (selection, bounded) = (self.selection_by_value(row), self.is_bounded());
+        let (selection, beyond) = (self.selection_by_value(row), self.beyond());
         let entries = self.table().entries();
         let page = if self.chosen.is_walked() {
             // The walks read the cache anyway, where there is one; its bytes need no decoding.
@@ -196,7 +195,7 @@ impl<A: Answers + Send> TableRecords<A> {
         Ok(move |entry| {
             let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
             let value = layout.packing.pick(page[byte - first], slot);
-            if bounded && value == UNSET {
+            if beyond == Some(value) {
                 return Ok(None);
             }
             let record = EntryRecord { row, entry, value, level: UNKNOWN };
@@ -300,7 +299,7 @@ impl<A: Answers + Send> TableRecords<A> {
             }
             ctx.check()?;
             let value = self.table().entries().get(row, entry)?;
-            if value == UNSET && self.is_bounded() {
+            if self.beyond() == Some(value) {
                 continue;
             }
             let level = if self.chosen.needs_level() { self.table().level(&position, value)? } else { UNKNOWN };

@@ -257,7 +257,7 @@ mod tests {
     use twistbase_puzzle::cube2::{Cube2Position, moves};
     use twistbase_puzzle::cube3::Metric;
     use twistbase_store::Store;
-    use twistbase_tables::{self as tables, BuildRequest, Definition};
+    use twistbase_tables::{self as tables, BuildRequest, Definition, cube2_place};
 
     /// Of positions that are given, those of the rows, of the levels and within the depth of the table are written; without
     /// positions, all entries that these select.
@@ -272,8 +272,8 @@ mod tests {
         let near: Vec<_> = moves(Metric::Htm).map(|turn| solved.turned(turn)).collect();
         let far = moves(Metric::Htm).step_by(3).fold(solved, |at, turn| at.turned(turn));
         let index = |position: &Cube2Position| {
-            let (row, entry) = table.place(position);
-            table.layout().index(row, entry)
+            let at = cube2_place(position);
+            table.layout().index(at.row, at.entry)
         };
         let exported = |selection: Selection, given: Option<&[Cube2Position]>| -> Vec<u64> {
             let columns = vec![Column::Index];
@@ -292,7 +292,7 @@ mod tests {
         };
         let given = [&[solved][..], &near, &[far]].concat();
         // U turns no corner.
-        let row = |position: &Cube2Position| table.place(position).0;
+        let row = |position: &Cube2Position| cube2_place(position).row;
         let (untwisted, twisted): (Vec<_>, Vec<_>) =
             given[..10].iter().copied().partition(|position| row(position) == 0);
         assert_eq!((untwisted.len(), twisted.len(), row(&solved)), (4 + 2, 4, 0), "half turns twist none");

@@ -171,8 +171,7 @@ mod tests {
     use crate::ServeOptions;
     use axum::http::HeaderValue;
     use twistbase_core::context::Context;
-    use twistbase_database::Database;
-    use twistbase_puzzle::cube3::Metric;
+    use twistbase_database::{Database, Question};
 
     /// A build may end between a question that finds its table missing and the look at the queue.
     #[test]
@@ -180,12 +179,13 @@ mod tests {
         let (ctx, database) = (Context::silent(), Database::in_memory());
         let service = Service::new(&database, &ServeOptions::default(), &ctx).unwrap();
         let answer = || {
-            let missing = Database::in_memory().cube2().table(Metric::Htm, &ctx).expect_err("its store is empty");
+            let cube = Database::in_memory().puzzle("cube2").unwrap();
+            let missing = cube.query("", &Question::default(), &ctx).expect_err("its store is empty");
             service.advised(HttpProblem::from(missing)).into_response()
         };
         let before = answer();
         assert_eq!((before.status(), before.headers().get("retry-after")), (StatusCode::SERVICE_UNAVAILABLE, None));
-        database.clone().building_missing(true).cube2().table(Metric::Htm, &ctx).unwrap();
+        database.clone().building_missing(true).build_missing(&["cube2".parse().unwrap()], &ctx).unwrap();
         let after = answer();
         let soon = HeaderValue::from_static("1");
         assert_eq!(

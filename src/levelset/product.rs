@@ -180,14 +180,14 @@ impl ProductSpace {
         Self::states_of(self.coordinates.iter().map(Coordinate::size).chain(self.guided.iter().map(Guided::size)))
     }
 
-    /// Bytes of memory that counting takes: three bits a state, padding included. Keeping the levels takes a fourth bit.
+    /// Bytes of memory that counting takes: three bits a state, padding included. Keeping the levels takes one bit more, or three.
     pub fn memory(&self, keeping: Keep) -> u128 {
         let rows = self
             .rows
             .iter()
             .fold(1u128, |product, &number| product.saturating_mul(self.coordinates[number].size() as u128));
         // And the number of new states of each row, of all levels if these are kept.
-        let counts = if keeping == Keep::Modulo3 { 4 * LIKELY_LEVELS } else { 8 };
+        let counts = if keeping == Keep::Reached { 8 } else { 4 * LIKELY_LEVELS };
         rows.saturating_mul((2 + keeping.planes()) as u128 * 8 * self.row_words() as u128 + counts)
     }
 
@@ -327,72 +327,125 @@ impl ProductSpace {
         ctx: &Context,
         mut level: impl FnMut(usize, u64) -> Result<()>,
     ) -> Result<bool> {
-        let (_, complete) = self.search(start, depth, Keep::Reached, ctx, |distance, of_rows| {
-            level(distance, of_rows.iter().map(|&new| u64::from(new)).sum())
-        })?;
-        Ok(complete)
+        let turns: Vec<usize> = (0..self.turns).collect();
+        let mut reached = self.start(start, Keep::Reached)?;
+        level(0, 1)?;
+        for distance in 1..=depth {
+            if !self.next_level(distance, &turns, &mut reached, ctx)? {
+                return Ok(true);
+            }
+            level(distance, reached.new_of_row.iter().map(|&new| u64::from(new)).sum())?;
+        }
+        Ok(false)
     }
 
-    /// Finds the distance of each state from one.
+    /// Finds the distance of each state from one, as far as `search` says.
     ///
     /// # Errors
-    /// As [`count_levels`](Self::count_levels).
-    pub fn levels(&self, start: &[u32], ctx: &Context) -> Result<ProductLevels<'_>> {
-        let mut counts = Vec::new();
-        let (kept, _) = self.search(start, usize::MAX, Keep::Modulo3, ctx, |_, of_rows| {
-            counts.push(of_rows.to_vec());
-            Ok(())
-        })?;
-        Ok(ProductLevels { space: self, kept, counts })
-    }
-
-    /// The search, level by level; `level` gets the number of new states of each row. Returns what was kept, and whether no states
-    /// are left.
-    fn search(
+    /// As [`count_levels`](Self::count_levels); those of [`KnownRows::read`].
+    pub fn levels(
         &self,
         start: &[u32],
-        depth: usize,
-        keep: Keep,
+        search: &LevelSearch,
+        known: Option<KnownRows<'_>>,
         ctx: &Context,
-        mut level: impl FnMut(usize, &[u32]) -> Result<()>,
-    ) -> Result<(Zeroed<u64>, bool)> {
+    ) -> Result<ProductLevels<'_>> {
+        let (mut reached, mut counts) = match known {
+            Some(known) => (self.reached(search.keep, known.counts, known.read)?, known.counts.to_vec()),
+            None => {
+                let reached = self.start(start, search.keep)?;
+                let counts = vec![reached.new_of_row.clone()];
+                (reached, counts)
+            }
+        };
+        let mut is_complete = false;
+        while !is_complete && counts.len() <= search.depth {
+            is_complete = !self.next_level(counts.len(), &search.turns, &mut reached, ctx)?;
+            if !is_complete {
+                counts.push(reached.new_of_row.clone());
+            }
+        }
+        Ok(ProductLevels { space: self, kept: reached.kept, keep: search.keep, counts, is_complete })
+    }
+
+    /// No states yet.
+    fn none(&self, keep: Keep) -> Result<Reached> {
         let (rows, row_words) = (self.rows(), self.row_words());
-        let kept_words = keep.planes() * row_words;
-        let mut kept = Zeroed::<u64>::new(rows * kept_words)?;
-        let mut last = Zeroed::<u64>::new(rows * row_words)?;
-        let mut next = Zeroed::<u64>::new(rows * row_words)?;
-        let mut new_of_row = vec![0; rows];
+        let room = |planes: usize| Zeroed::<u64>::new(planes * rows * row_words);
+        Ok(Reached { keep, kept: room(keep.planes())?, last: room(1)?, next: room(1)?, new_of_row: vec![0; rows] })
+    }
+
+    /// One state.
+    fn start(&self, start: &[u32], keep: Keep) -> Result<Reached> {
+        let mut reached = self.none(keep)?;
         let (row, entry) = self.place(start);
         let (word, bit) = (self.bit(entry) / 64, 1 << (self.bit(entry) % 64));
-        (kept[row * kept_words + word], last[row * row_words + word], new_of_row[row]) = (bit, bit, 1);
-        level(0, &new_of_row)?;
-        for distance in 1..=depth {
-            ctx.progress().begin(&format!("level {distance}"), rows as u64, "rows");
-            let of_rows = next.par_chunks_exact_mut(row_words).zip(kept.par_chunks_exact_mut(kept_words)).enumerate();
-            let counted = of_rows.map_init(Rooms::default, |rooms, (row, (next, kept))| {
-                ctx.check()?;
-                let mut of_row = OfRow { next, kept, modulo3: (distance % 3) as u8 };
-                let new = self.reach(row, &mut of_row, &Last { bits: &last, new_of_row: &new_of_row }, rooms);
-                ctx.progress().advance(1);
-                Ok::<_, Error>(new)
+        let row_words = self.row_words();
+        (reached.kept[row * keep.planes() * row_words + word], reached.last[row * row_words + word]) = (bit, bit);
+        reached.new_of_row[row] = 1;
+        Ok(reached)
+    }
+
+    /// The states of some levels, as [`ProductLevels::write_row`] wrote their rows.
+    fn reached(&self, keep: Keep, counts: &[Vec<u32>], read: &mut ReadRow<'_>) -> Result<Reached> {
+        let mut reached = self.none(keep)?;
+        let (row_words, planes) = (self.row_words(), keep.planes());
+        let mut packed = vec![0; (self.entries() as usize).div_ceil(8 / planes)];
+        let depth = counts.len() - 1;
+        let rows = reached.kept.chunks_exact_mut(planes * row_words).zip(reached.last.chunks_exact_mut(row_words));
+        for (row, (kept, last)) in rows.enumerate() {
+            read(row, &mut packed)?;
+            self.for_each_word(|first, word, count| {
+                for (bit, entry) in (first..first + count).enumerate() {
+                    let kept_as = keep.kept_as(packed[entry * planes / 8] >> (entry * planes % 8));
+                    for plane in 0..planes {
+                        kept[plane * row_words + word] |= u64::from(kept_as >> plane & 1) << bit;
+                    }
+                    // Some are of earlier levels, with the same remainder: all their neighbours are reached.
+                    last[word] |= u64::from(kept_as == keep.of_distance(depth)) << bit;
+                }
             });
-            let counted: Result<Vec<u32>> = counted.collect();
-            ctx.progress().end();
-            new_of_row = counted?;
-            std::mem::swap(&mut last, &mut next);
-            if new_of_row.iter().all(|&new| new == 0) {
-                return Ok((kept, true));
-            }
-            level(distance, &new_of_row)?;
         }
-        Ok((kept, false))
+        reached.new_of_row.clone_from(&counts[depth]);
+        Ok(reached)
+    }
+
+    /// Calls `each` for every word of a row, with the first entry of which it has a bit, its number, and how many entries follow.
+    fn for_each_word(&self, mut each: impl FnMut(usize, usize, usize)) {
+        let low = self.sizes(&self.low) as usize;
+        for (block, begin) in (0..self.row_words()).step_by(self.block_words()).enumerate() {
+            for (word, place) in (begin..).zip((0..low).step_by(64)) {
+                each(block * low + place, word, 64.min(low - place));
+            }
+        }
+    }
+
+    /// Finds the states of the next level, whose distance that is; whether there are any.
+    fn next_level(&self, distance: usize, turns: &[usize], reached: &mut Reached, ctx: &Context) -> Result<bool> {
+        let row_words = self.row_words();
+        let Reached { keep, kept, last, next, new_of_row } = reached;
+        ctx.progress().begin(&format!("level {distance}"), self.rows() as u64, "rows");
+        let of_rows =
+            next.par_chunks_exact_mut(row_words).zip(kept.par_chunks_exact_mut(keep.planes() * row_words)).enumerate();
+        let counted = of_rows.map_init(Rooms::default, |rooms, (row, (next, kept))| {
+            ctx.check()?;
+            let mut of_row = OfRow { next, kept, kept_as: keep.of_distance(distance) };
+            let new = self.reach(row, turns, &mut of_row, &Last { bits: last, new_of_row }, rooms);
+            ctx.progress().advance(1);
+            Ok::<_, Error>(new)
+        });
+        let counted: Result<Vec<u32>> = counted.collect();
+        ctx.progress().end();
+        *new_of_row = counted?;
+        std::mem::swap(last, next);
+        Ok(new_of_row.iter().any(|&new| new > 0))
     }
 
     /// Finds the new states of a row: those that a turn makes of a state of the last level. Returns their number.
-    fn reach(&self, row: usize, of_row: &mut OfRow<'_>, last: &Last<'_>, rooms: &mut Rooms) -> u32 {
+    fn reach(&self, row: usize, turns: &[usize], of_row: &mut OfRow<'_>, last: &Last<'_>, rooms: &mut Rooms) -> u32 {
         let (values, row_words, block_words) = (self.row_values(row), self.row_words(), self.block_words());
         of_row.next.fill(0);
-        let sources = (0..self.turns).map(|turn| {
+        let sources = turns.iter().map(|&turn| {
             let from = self.moved_row(|number| self.before[number][turn][values[number] as usize]);
             (turn, from, last.new_of_row[from])
         });
@@ -406,14 +459,14 @@ impl ProductSpace {
             return 0;
         }
         let bits = |row: usize| &last.bits[row * row_words..][..row_words];
-        if pushed <= left * self.turns as u64 / 2 {
+        if pushed <= left * turns.len() as u64 / 2 {
             // From the states of the last level, one turn each.
             for &(turn, from, _) in &sources {
                 Maps::new(self, turn, &self.row_values(from), rooms).push(bits(from), of_row, block_words);
             }
         } else {
             // From the states that are left: does a turn reach the last level? Turns have inverses among them.
-            for turn in 0..self.turns {
+            for &turn in turns {
                 let to = self.moved_row(|number| self.coordinates[number].after(turn, values[number]));
                 if last.new_of_row[to] > 0 {
                     Maps::new(self, turn, &values, rooms).pull(bits(to), of_row, block_words);
@@ -434,6 +487,8 @@ pub enum Keep {
     Reached,
     /// Its distance modulo 3.
     Modulo3,
+    /// Its distance, which is less than 15.
+    Distance,
 }
 
 impl Keep {
@@ -442,17 +497,74 @@ impl Keep {
         match self {
             Self::Reached => 1,
             Self::Modulo3 => 2,
+            Self::Distance => 4,
         }
+    }
+
+    /// All of these bits.
+    const fn most(self) -> u8 {
+        (1 << self.planes()) - 1
+    }
+
+    /// The bits of a state at a distance: 0 is not reached.
+    const fn of_distance(self, distance: usize) -> u8 {
+        (distance % self.most() as usize) as u8 + 1
+    }
+
+    /// The bits of a state from its packed value, of which all bits are set if it is not reached.
+    const fn kept_as(self, packed: u8) -> u8 {
+        packed.wrapping_add(1) & self.most()
+    }
+
+    /// The packed value of a state from its bits.
+    const fn packed(self, kept: u8) -> u8 {
+        kept.wrapping_sub(1) & self.most()
     }
 }
 
-/// The distances of all states of a space, modulo 3.
+/// How a search finds levels.
+#[derive(Debug, Clone)]
+pub struct LevelSearch {
+    /// The numbers of the turns that count one, among them their inverses.
+    pub turns: Vec<usize>,
+    /// The last level to look for.
+    pub depth: usize,
+    /// What to keep of each state.
+    pub keep: Keep,
+}
+
+/// Reads a row, by its number, as [`ProductLevels::write_row`] wrote it.
+type ReadRow<'a> = dyn FnMut(usize, &mut [u8]) -> Result<()> + 'a;
+
+/// Levels that were found before.
+pub struct KnownRows<'a> {
+    /// For each level, the number of states of each row.
+    pub counts: &'a [Vec<u32>],
+    /// Reads a row.
+    pub read: &'a mut ReadRow<'a>,
+}
+
+/// The states that a search has reached.
+struct Reached {
+    keep: Keep,
+    /// For each row, planes of bits: what is kept of all of them.
+    kept: Zeroed<u64>,
+    /// The bits of the last level, and room for the next one.
+    last: Zeroed<u64>,
+    next: Zeroed<u64>,
+    /// The number of states of each row in the last level.
+    new_of_row: Vec<u32>,
+}
+
+/// The distances of the states of a space.
 #[derive(Debug)]
 pub struct ProductLevels<'a> {
     space: &'a ProductSpace,
     kept: Zeroed<u64>,
+    keep: Keep,
     /// For each level, the number of states of each row.
     counts: Vec<Vec<u32>>,
+    is_complete: bool,
 }
 
 #[expect(clippy::len_without_is_empty, reason = "there is the start")]
@@ -462,43 +574,46 @@ impl ProductLevels<'_> {
         self.counts.len()
     }
 
+    /// Whether no turns lead to states beyond them.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
     /// The number of states of a row at each distance.
     pub fn counts(&self, row: usize) -> Vec<u64> {
         self.counts.iter().map(|of_rows| of_rows[row].into()).collect()
     }
 
-    /// Writes the distances of a row modulo 3 in two bits each, four a byte, the first in the lowest bits; 3 for what no turns
-    /// reach. Bits behind the last state are not changed.
-    pub fn write_row(&self, row: usize, quarters: &mut [u8]) {
-        let row_words = self.space.row_words();
-        let (ones, twos) = self.kept[2 * row * row_words..][..2 * row_words].split_at(row_words);
-        let low = self.space.sizes(&self.space.low) as usize;
-        let mut entry = 0;
-        for block in (0..row_words).step_by(self.space.block_words()) {
-            for place in 0..low {
-                let bit = |words: &[u64]| (words[block + place / 64] >> (place % 64) & 1) as u8;
-                // 0 is not reached.
-                let value = (bit(ones) + 2 * bit(twos) + 3) % 4;
-                let slot = 2 * (entry % 4);
-                quarters[entry / 4] = quarters[entry / 4] & !(3 << slot) | value << slot;
-                entry += 1;
+    /// Writes the distances of a row, the first in the lowest bits: modulo 3 in two bits each, or whole in four; all bits are set for
+    /// what was not reached. Bits behind the last state are not changed.
+    pub fn write_row(&self, row: usize, packed: &mut [u8]) {
+        let (row_words, planes, most) = (self.space.row_words(), self.keep.planes(), self.keep.most());
+        let kept = &self.kept[planes * row * row_words..][..planes * row_words];
+        self.space.for_each_word(|first, word, count| {
+            let words: [u64; 4] = std::array::from_fn(|plane| kept.get(plane * row_words + word).copied().unwrap_or(0));
+            for (bit, entry) in (first..first + count).enumerate() {
+                let kept_as = (0..4).fold(0, |bits, plane| bits | ((words[plane] >> bit & 1) as u8) << plane);
+                let (byte, slot) = (&mut packed[entry * planes / 8], entry * planes % 8);
+                *byte = *byte & !(most << slot) | self.keep.packed(kept_as) << slot;
             }
-        }
+        });
     }
 }
 
-/// What a level changes in a row: its new states, and what is kept of all that were reached, a plane of bits or two of them: 1 and 2
-/// for a distance of 0 and 1 modulo 3, both for 2.
+/// What a level changes in a row: its new states, and what is kept of all that were reached, in planes of bits.
 struct OfRow<'a> {
     next: &'a mut [u64],
     kept: &'a mut [u64],
-    modulo3: u8,
+    /// The bits of a state of this level.
+    kept_as: u8,
 }
 
 impl OfRow<'_> {
     /// The states of a word that were reached before.
     fn reached(&self, word: usize) -> u64 {
-        self.kept[word] | self.kept.get(self.next.len() + word).unwrap_or(&0)
+        let plane = |plane: usize| self.kept.get(plane * self.next.len() + word).unwrap_or(&0);
+        let reached = plane(0) | plane(1);
+        if self.kept.len() > 2 * self.next.len() { reached | plane(2) | plane(3) } else { reached }
     }
 
     fn count_reached(&self) -> u64 {
@@ -512,14 +627,10 @@ impl OfRow<'_> {
             let new = self.next[word] & !self.reached(word);
             self.next[word] = new;
             count += new.count_ones();
-            let (one, two) = self.kept.split_at_mut(self.next.len());
-            match two.get_mut(word) {
-                None => one[word] |= new,
-                Some(two) => {
-                    one[word] |= if self.modulo3 == 1 { 0 } else { new };
-                    *two |= if self.modulo3 == 0 { 0 } else { new };
-                }
-            }
+        }
+        let planes = self.kept.chunks_exact_mut(self.next.len()).enumerate();
+        for (_, plane) in planes.filter(|(plane, _)| self.kept_as >> plane & 1 == 1) {
+            plane.iter_mut().zip(&*self.next).for_each(|(kept, new)| *kept |= new);
         }
         count
     }

@@ -1,6 +1,5 @@
 //! Answers about positions: exact distances, what each move does, and every shortest solution.
 
-mod cube2;
 pub mod cube3;
 mod deep;
 mod defined;
@@ -13,13 +12,10 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
-#[doc(hidden)]
-pub use cube2::{parse_cube2, parse_held_cube2};
 pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
-#[doc(hidden)]
-pub use defined::parse_defined;
 pub use defined::{DefinedDistances, DefinedGraph, DefinedNode, DefinedSolutions};
+#[doc(hidden)]
+pub use defined::{parse_defined, parse_held_cube2};
 pub use distance::{Distance, KnownDistance, LowerBound};
 #[doc(hidden)]
 pub use position_table::{PositionTable, no_such_index};

@@ -6,7 +6,6 @@ use std::fmt::Debug;
 use super::*;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Fault, Result};
-use twistbase_puzzle::cube2::Cube2Position;
 use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase_puzzle::square1::Colouring;
@@ -32,9 +31,9 @@ fn assert_damaged<T: Debug>(answer: Result<T>, table: &dyn Definition) {
 fn solutions_of_the_small_cube_are_not_none() {
     for metric in [Metric::Htm, Metric::Qtm] {
         let definition = tables::cube2(metric);
-        let table = Cube2Distances::over(definition, Same(3));
-        assert_damaged(table.count(&Cube2Position::SOLVED, &Context::silent()), definition);
-        assert_damaged(table.solutions(&Cube2Position::SOLVED).unwrap().collect::<Result<Vec<_>>>(), definition);
+        let table = DefinedDistances::over(definition, Same(3));
+        assert_damaged(table.count(definition.space().solved(), &Context::silent()), definition);
+        assert_damaged(table.solutions(definition.space().solved()).unwrap().collect::<Result<Vec<_>>>(), definition);
     }
 }
 

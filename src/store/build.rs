@@ -77,7 +77,7 @@ pub(super) fn start(
     ctx: &Context,
 ) -> Result<BuildStart> {
     layout.check()?;
-    if depth.is_some() && layout.packing != Packing::Nibbles {
+    if depth.is_some() && layout.packing == Packing::Mod3 {
         return Err(Error::Usage(format!("table {} cannot be built to a depth", layout.name)));
     }
     // Before anything is created or locked: a complete table is complete in a folder that cannot be written, too.

@@ -1,25 +1,14 @@
 //! The 2×2×2 cube: every position, in both metrics.
 //!
-//! A row is an orientation of the corners, an entry of it a permutation; the value is the distance.
+//! It is the corners of the Rubik's cube, turned by U, R and F. A row is an orientation of the corners, an entry of it a
+//! permutation; the value is the distance.
 
-use super::generated::{Generated, VisitRow, sum_of_positions};
-use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
-use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
-use twistbase_core::math::nibble::UNSET;
-use twistbase_levelset::Options;
-use twistbase_puzzle::cube2::{Cube2Position, moves};
-use twistbase_puzzle::cube3::Metric;
-use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
-
-/// A table of all distances of the 2×2×2 cube.
-#[derive(Debug)]
-pub struct Cube2Table {
-    layout: TableLayout,
-    metric: Metric,
-    summary: &'static str,
-    expected: Distribution,
-}
+use super::defined::{About, DefinedTable, Known, Notation};
+use super::{Distribution, TableMetric, cube_definition};
+use twistbase_definition::{PuzzleDefinition, Restriction, SpacePosition};
+use twistbase_puzzle::cube2::Cube2Position;
+use twistbase_puzzle::cube3::{CORNERS, Metric};
+use twistbase_store::{CacheUnit, Packing, TableLayout};
 
 /// The layout of both tables; name and id to be filled in.
 const LAYOUT: TableLayout = TableLayout {
@@ -35,254 +24,82 @@ const LAYOUT: TableLayout = TableLayout {
     generator_version: 1,
 };
 
-const SOURCE: &str = "Jaap Scherphuis, jaapsch.net/puzzles/cube2.htm";
+/// Bytes of memory of a build.
+const MEMORY: u64 = Cube2Position::COUNT as u64 + (1 << 20);
 
 /// Distances in the half-turn metric.
-pub static TABLE: Cube2Table = Cube2Table {
-    layout: TableLayout { name: "cube2", id: 70, ..LAYOUT },
-    metric: Metric::Htm,
-    summary: "2x2x2 cube, every position",
-    expected: Distribution {
-        positions: &[1, 9, 54, 321, 1_847, 9_992, 50_136, 227_536, 870_072, 1_887_748, 623_800, 2_644],
-        source: SOURCE,
-    },
-};
+pub(super) static TABLE: DefinedTable =
+    table(["cube2", "2x2x2 cube, every position"], 70, Metric::Htm, published!("cube2"));
 
 /// The same in the quarter-turn metric.
-pub static QTM: Cube2Table = Cube2Table {
-    layout: TableLayout { name: "cube2-qtm", id: 71, ..LAYOUT },
-    metric: Metric::Qtm,
-    summary: "the same table, in quarter turns",
-    expected: Distribution {
-        positions: &[
-            1, 6, 27, 120, 534, 2_256, 8_969, 33_058, 114_149, 360_508, 930_588, 1_350_852, 782_536, 90_280, 276,
-        ],
-        source: SOURCE,
-    },
-};
+pub(super) static QTM: DefinedTable =
+    table(["cube2-qtm", "the same table, in quarter turns"], 71, Metric::Qtm, published!("cube2-qtm"));
 
-impl Cube2Table {
-    /// How moves are counted.
-    pub fn move_metric(&self) -> Metric {
-        self.metric
-    }
-
-    /// The entry, and the row it is in, of a position.
-    pub fn place(&self, position: &Cube2Position) -> (u32, u64) {
-        (position.orientation().into(), position.permutation().into())
-    }
-
-    /// The position at an entry of a row; `None` if there is no such entry.
-    pub fn position(&self, row: u32, entry: u64) -> Option<Cube2Position> {
-        Cube2Position::from_coordinates(u16::try_from(entry).ok()?, u16::try_from(row).ok()?)
-    }
+const fn table([name, summary]: [&'static str; 2], id: u16, metric: Metric, expected: Distribution) -> DefinedTable {
+    DefinedTable::new(About {
+        name,
+        puzzle: "cube2",
+        title: "2×2×2 cube",
+        summary,
+        expected: Some(expected),
+        line: "",
+        goal: None,
+        is_shipped: true,
+        metric: TableMetric::FaceTurns(metric),
+        notation: Notation::Cube2,
+        known: Some(Known { layout: TableLayout { name, id, ..LAYOUT }, memory: MEMORY }),
+    })
 }
 
-impl Definition for Cube2Table {
-    fn kind(&'static self) -> Kind {
-        Kind::Cube2(self)
-    }
-
-    fn layout(&self) -> &TableLayout {
-        &self.layout
-    }
-
-    fn puzzle(&self) -> &'static str {
-        "cube2"
-    }
-
-    fn metric(&self) -> TableMetric {
-        TableMetric::FaceTurns(self.metric)
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::Solved
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        "corner orientation"
-    }
-
-    fn row_name(&self, row: u32) -> String {
-        let orientations = self.position(row, 0).map(|position| position.corner_orientations().map(|o| o.to_string()));
-        orientations.map_or_else(|| row.to_string(), |orientations| orientations.concat())
-    }
-
-    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
-        Some((0..self.expected.positions.len() as u8).map(Some).collect())
-    }
-
-    fn row_positions(&self, _row: u32) -> u64 {
-        self.layout.row_entries()
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        Some(&self.expected)
-    }
-
-    fn working_set(&self) -> u64 {
-        // A byte per position; the moves of coordinates take little beside that.
-        Cube2Position::COUNT as u64 + (1 << 20)
-    }
-
-    fn least_memory(&self) -> u64 {
-        self.working_set()
-    }
-
-    fn deepest(&self) -> Option<u8> {
-        // Every distance is below 15, which says "farther".
-        Some(self.expected.positions.len() as u8 - 2)
-    }
-
-    fn generate(
-        &self,
-        build_depth: BuildDepth<'_>,
-        options: &Options,
-        ctx: &Context,
-    ) -> Result<Box<dyn Generated + '_>> {
-        let (given, least) = (options.memory, self.least_memory());
-        if given < least {
-            return Err(Error::small_memory(given, least));
-        }
-        let mut search = Cube2Search::new(self.metric);
-        let first = search.start(&build_depth)?;
-        for level in first..UNSET {
-            if build_depth.depth == Some(level) || search.expand(level, ctx)? == 0 {
-                ctx.progress().end();
-                return Ok(Box::new(search));
-            }
-        }
-        Err(Error::Budget(format!("positions are at distance {UNSET} or more, beyond the supported depth")))
-    }
+/// The corners of the Rubik's cube, turned by U, R and F.
+pub(super) fn definition() -> PuzzleDefinition {
+    let corners = (0..CORNERS).map(|corner| format!("CORNER-l{corner}")).collect();
+    let moves = ["U", "R", "F"].map(str::to_owned).into();
+    let restriction = Restriction { pieces: Some(corners), moves: Some(moves), ..Restriction::default() };
+    cube_definition().restricted(&restriction).expect("the cube has these pieces and moves")
 }
 
-/// A breadth-first search over all positions.
-struct Cube2Search {
-    /// Of each position, [`UNSET`] if it is not reached: row after row, as in the table.
-    distances: Vec<u8>,
-    /// What the moves that count one do to the coordinates.
-    moves: Vec<CoordinateMove>,
+/// The row and the entry of a position.
+pub fn place(position: &Cube2Position) -> SpacePosition {
+    SpacePosition { row: position.orientation().into(), entry: position.permutation().into() }
 }
 
-/// Where a move takes each orientation and each permutation: neither depends on the other.
-struct CoordinateMove {
-    orientations: Vec<u16>,
-    permutations: Vec<u16>,
+/// The position at an entry of a row.
+///
+/// # Panics
+/// If there is no such row or entry.
+pub fn position(at: SpacePosition) -> Cube2Position {
+    Cube2Position::from_coordinates(at.entry as u16, at.row as u16).expect("an entry of the table")
 }
 
-impl Cube2Search {
-    fn new(metric: Metric) -> Self {
-        let coordinate_move = |turn| {
-            let turned = |permutation, orientation| {
-                let position = Cube2Position::from_coordinates(permutation, orientation).expect("below the counts");
-                position.turned(turn)
-            };
-            CoordinateMove {
-                orientations: (0..Cube2Position::ORIENTATIONS as u16).map(|o| turned(0, o).orientation()).collect(),
-                permutations: (0..Cube2Position::PERMUTATIONS as u16).map(|p| turned(p, 0).permutation()).collect(),
-            }
-        };
-        Self { distances: vec![UNSET; Cube2Position::COUNT], moves: moves(metric).map(coordinate_move).collect() }
-    }
-
-    /// Enters what is known, or else the solved position; returns the farthest distance entered.
-    fn start(&mut self, build_depth: &BuildDepth<'_>) -> Result<u8> {
-        let Some((stored, (depth, _))) = build_depth.known.zip(build_depth.known_counts()?) else {
-            self.distances[0] = 0;
-            return Ok(0);
-        };
-        let mut nibbles = vec![0; LAYOUT.row_bytes()];
-        for (row, distances) in (0..).zip(self.distances.chunks_exact_mut(Cube2Position::PERMUTATIONS)) {
-            stored.read_row(row, &mut nibbles)?;
-            let pairs = distances.chunks_exact_mut(2).zip(&nibbles);
-            pairs.for_each(|(pair, byte)| pair.copy_from_slice(&[byte & 15, byte >> 4]));
-        }
-        Ok(depth)
-    }
-
-    /// Enters the neighbours of the positions at a distance, as far as they are not reached; returns how many.
-    fn expand(&mut self, distance: u8, ctx: &Context) -> Result<u64> {
-        let mut reached = 0;
-        ctx.progress().begin(&format!("level {}", distance + 1), LAYOUT.rows.into(), "rows");
-        for row in 0..Cube2Position::ORIENTATIONS {
-            ctx.check()?;
-            for entry in 0..Cube2Position::PERMUTATIONS {
-                if self.distances[row * Cube2Position::PERMUTATIONS + entry] == distance {
-                    reached += self.reach_neighbours(row, entry, distance + 1);
-                }
-            }
-            ctx.progress().advance(1);
-        }
-        Ok(reached)
-    }
-
-    fn reach_neighbours(&mut self, row: usize, entry: usize, distance: u8) -> u64 {
-        let Self { distances, moves } = self;
-        let neighbours = moves.iter().map(|coordinates| {
-            let (row, entry) = (coordinates.orientations[row], coordinates.permutations[entry]);
-            usize::from(row) * Cube2Position::PERMUTATIONS + usize::from(entry)
-        });
-        let mut reached = 0;
-        for neighbour in neighbours {
-            if distances[neighbour] == UNSET {
-                distances[neighbour] = distance;
-                reached += 1;
-            }
-        }
-        reached
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &[u8]> {
-        self.distances.chunks_exact(Cube2Position::PERMUTATIONS)
-    }
-}
-
-/// How many of the distances are 0, 1, 2, …
-fn row_levels(distances: &[u8]) -> RowLevels {
-    let mut counts = Vec::new();
-    for &distance in distances.iter().filter(|&&distance| distance != UNSET) {
-        counts.resize(counts.len().max(usize::from(distance) + 1), 0);
-        counts[usize::from(distance)] += 1;
-    }
-    RowLevels { entries: counts.clone(), positions: counts }
-}
-
-impl Generated for Cube2Search {
-    fn distribution(&self) -> Vec<u64> {
-        sum_of_positions(self.rows().map(row_levels))
-    }
-
-    fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
-        for (row, distances) in (0..).zip(self.rows()) {
-            let nibbles: Vec<u8> = distances.chunks_exact(2).map(|pair| pair[0] | pair[1] << 4).collect();
-            visit(row, &nibbles, &row_levels(distances))?;
-        }
-        Ok(())
-    }
+/// The orientation of the corner in each place.
+pub(super) fn row_name(row: u32) -> String {
+    position(SpacePosition { row, entry: 0 }).corner_orientations().map(|twist| twist.to_string()).concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BuildRequest, Built, build};
-    use twistbase_core::error::Fault;
+    use crate::{BuildRequest, Built, Definition, build, cube_pattern, defined_tables};
+    use twistbase_core::context::Context;
+    use twistbase_core::error::{Error, Fault};
     use twistbase_levelset::Kernel;
+    use twistbase_puzzle::cube2::moves;
     use twistbase_store::{BuildStart, Store};
 
     fn request(depth: Option<u8>) -> BuildRequest {
         BuildRequest { depth, force: false, memory: TABLE.least_memory(), kernel: Kernel::detect() }
     }
 
+    /// Also where distances are stored modulo 3.
     #[test]
     fn what_is_continued_is_what_is_built_at_once() {
-        for table in [&TABLE, &QTM] {
+        let floppy = defined_tables().find(|table| table.name() == "floppy").unwrap();
+        for table in [&TABLE, &QTM, floppy] {
             let [parts, whole] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
             let built = |folder: &tempfile::TempDir, depth| {
-                build(&Store::open(folder.path()), table, &request(depth), &Context::silent()).unwrap()
+                let request = BuildRequest { memory: table.least_memory(), ..request(depth) };
+                build(&Store::open(folder.path()), table, &request, &Context::silent()).unwrap()
             };
             let mut digests = Vec::new();
             for (folder, depth, came_from) in
@@ -290,32 +107,28 @@ mod tests {
             {
                 let Built::Now { manifest, from, .. } = built(folder, depth) else { panic!("there already") };
                 assert_eq!(from, came_from);
-                let expected = table.expected.to_depth(depth);
+                let expected = table.expected().unwrap().to_depth(depth);
                 assert!(manifest.distribution.iter().zip(expected).all(|(found, expected)| found == expected));
                 digests.push(manifest.digest);
             }
-            assert_eq!(digests[2], digests[3], "{}", table.layout.name);
+            assert_eq!(digests[2], digests[3], "{}", table.layout().name);
         }
     }
 
     /// What comes out is compared with what is published, before anything is stored.
     #[test]
     fn a_table_that_differs_is_not_stored() {
-        static OTHER: Cube2Table = Cube2Table {
-            layout: TABLE.layout,
-            metric: Metric::Htm,
-            summary: TABLE.summary,
-            expected: Distribution { positions: &[1, 9, 55, 321], source: "nobody" },
-        };
+        const COUNTS: Distribution = Distribution { positions: &[1, 9, 55, 321], source: "nobody" };
+        static OTHER: DefinedTable = table(["cube2", "another"], 70, Metric::Htm, COUNTS);
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path());
         let error = build(&store, &OTHER, &request(Some(2)), &Context::silent()).unwrap_err();
         let Error::Data(data) = &error else { panic!("{error}") };
         assert!(data.fault == Fault::Damaged && data.detail.contains("nothing was stored"), "{error}");
-        assert!(store.table_to_depth(&OTHER.layout).is_err());
+        assert!(store.table_to_depth(OTHER.layout()).is_err());
         // As far as it agrees, it is.
         build(&store, &OTHER, &request(Some(1)), &Context::silent()).unwrap();
-        assert_eq!(store.table_to_depth(&OTHER.layout).unwrap().manifest().distribution, [1, 9]);
+        assert_eq!(store.table_to_depth(OTHER.layout()).unwrap().manifest().distribution, [1, 9]);
     }
 
     #[test]
@@ -340,16 +153,16 @@ mod tests {
         let [straight, interrupted] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let (straight, store, ctx) = (Store::open(straight.path()), Store::open(interrupted.path()), Context::silent());
         build(&straight, &TABLE, &request(Some(4)), &ctx).unwrap();
-        let right = straight.table_to_depth(&TABLE.layout).unwrap();
-        let BuildStart::Building(mut builder) = store.build(&TABLE.layout, Some(4), false, &ctx).unwrap() else {
+        let right = straight.table_to_depth(TABLE.layout()).unwrap();
+        let BuildStart::Building(mut builder) = store.build(TABLE.layout(), Some(4), false, &ctx).unwrap() else {
             panic!("it is there")
         };
         // A row in its place, and one in the place of another that differs from it.
-        let others = (1..TABLE.layout.rows)
+        let others = (1..TABLE.layout().rows)
             .filter(|&row| right.row_record(row).unwrap().digest != right.row_record(0).unwrap().digest);
         let [own, other] = [0, others.min().unwrap()];
         for row in [own, other] {
-            let mut bytes = vec![0; TABLE.layout.row_bytes()];
+            let mut bytes = vec![0; TABLE.layout().row_bytes()];
             right.read_row(own, &mut bytes).unwrap();
             let levels = right.row_record(own).unwrap().row_levels();
             let encoded = builder.encoder().encode(row, &bytes, &levels).unwrap();
@@ -360,7 +173,7 @@ mod tests {
             panic!("it is there")
         };
         assert_eq!((rows_kept, &manifest.digest), (1, &right.manifest().digest));
-        assert_eq!(manifest.distribution, TABLE.expected.to_depth(Some(4)));
+        assert_eq!(manifest.distribution, TABLE.expected().unwrap().to_depth(Some(4)));
     }
 
     #[test]
@@ -374,14 +187,26 @@ mod tests {
         assert!(matches!(build(&store, &TABLE, &request(None), &ctx), Err(Error::Interrupted)));
     }
 
+    /// The space numbers positions as the cube does, and turns lead to the same ones.
     #[test]
     fn places_are_those_of_their_positions() {
-        for (row, entry) in [(0, 0), (728, 5039), (17, 1234)] {
-            let position = TABLE.position(row, entry).unwrap();
-            assert_eq!(TABLE.place(&position), (row, entry));
+        let (space, mut at) = (TABLE.space(), Cube2Position::SOLVED);
+        let turns: Vec<_> = moves(Metric::Htm).collect();
+        assert!(
+            space.turns().iter().map(|turn| &turn.name).eq(&turns.iter().map(ToString::to_string).collect::<Vec<_>>())
+        );
+        assert_eq!((space.rows(), space.entries(), space.solved()), (Some(729), 5040, place(&at)));
+        for step in 0..1000 {
+            let there = place(&at);
+            assert_eq!((position(there), space.position_of(&space.pattern_of(there))), (at, Some(there)));
+            let pattern = cube_pattern(&at.cube());
+            assert_eq!(space.position_of(&cube_definition().position_in(space.definition(), &pattern)), Some(there));
+            for (turn, (_, after)) in turns.iter().zip(space.turned(there)) {
+                assert_eq!(position(after), at.turned(*turn));
+            }
+            at = at.turned(turns[step * step % 9]).turned(turns[step % 7]);
         }
-        assert_eq!(TABLE.place(&Cube2Position::SOLVED), (0, 0));
-        assert_eq!((TABLE.position(729, 0), TABLE.position(0, 5040), TABLE.position(0, u64::MAX)), (None, None, None));
         assert_eq!((TABLE.row_name(0), TABLE.row_name(1)), ("00000000".to_owned(), "10000002".to_owned()));
+        assert_eq!((0..9).map(|turn| QTM.cost(turn)).collect::<Vec<_>>(), [1, 2, 1, 1, 2, 1, 1, 2, 1]);
     }
 }

@@ -1,20 +1,26 @@
-//! Puzzles that are data: each has one table, of all its positions.
+//! Puzzles that are data: each has a table, of all its positions.
 //!
 //! A row and an entry are those of the [space](PuzzleSpace) of the definition. The value is the distance modulo 3, or 3 where no
-//! moves lead: whoever walks to solved counts the moves.
+//! moves lead: whoever walks to solved counts the moves. In nibbles it is the distance.
+//!
+//! Of a table that was built to a depth the largest value also stands for what is farther.
 
 use std::sync::{Arc, OnceLock, PoisonError};
 
+use super::cube2;
 use super::generated::{Generated, VisitRow, sum_of_positions};
 use super::goals::CubeGoal;
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
-use twistbase_definition::{Geometry, PuzzleDefinition, PuzzleSpace};
-use twistbase_levelset::{Options, ProductLevels};
+use twistbase_core::error::{Error, InvalidInput, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_definition::{Geometry, PuzzleDefinition, PuzzleSpace, SpacePosition};
+use twistbase_levelset::{Keep, KnownRows, LevelSearch, Options, ProductLevels};
+use twistbase_puzzle::cube2::notation::{self, array};
+use twistbase_puzzle::cube3::Metric;
 use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 
-/// The value of an entry that no moves lead to.
+/// The value, in two bits, of an entry that no moves lead to, or that is beyond the depth.
 pub const UNREACHED: u8 = 3;
 
 /// The most levels of a row, in a file.
@@ -23,27 +29,45 @@ const MOST_LEVELS: usize = 64;
 /// The table of a puzzle that is data.
 #[derive(Debug)]
 pub struct DefinedTable {
-    name: &'static str,
-    title: &'static str,
-    summary: &'static str,
-    expected: Option<Distribution>,
-    /// The line of its geometry; empty if it has none.
-    line: &'static str,
-    /// What it is a goal of the Rubik's cube by, if it is one.
-    goal: Option<CubeGoal>,
-    is_shipped: bool,
-    /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
-    known: Option<Known>,
+    about: About,
     definition: OnceLock<PuzzleDefinition>,
     numbered: OnceLock<Numbered>,
     geometry: OnceLock<Option<Arc<Geometry>>>,
 }
 
+/// What is known of a table before its definition is read.
+#[derive(Debug)]
+pub(super) struct About {
+    pub name: &'static str,
+    pub puzzle: &'static str,
+    pub title: &'static str,
+    pub summary: &'static str,
+    pub expected: Option<Distribution>,
+    /// The line of its geometry; empty if it has none.
+    pub line: &'static str,
+    /// What it is a goal of the Rubik's cube by, if it is one.
+    pub goal: Option<CubeGoal>,
+    pub is_shipped: bool,
+    pub metric: TableMetric,
+    pub notation: Notation,
+    /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
+    pub known: Option<Known>,
+}
+
+/// How positions are written, and rows named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// As KPatterns of cubing.js.
+    KPattern,
+    /// As the facelets of a 2×2×2 cube.
+    Cube2,
+}
+
 /// The layout, and the bytes of memory that a build takes.
 #[derive(Debug)]
-struct Known {
-    layout: TableLayout,
-    memory: u64,
+pub(super) struct Known {
+    pub layout: TableLayout,
+    pub memory: u64,
 }
 
 /// Rows, entries of a row, the bytes of memory of a build, and the first bytes of the definition's digest.
@@ -56,8 +80,6 @@ struct Numbered {
     space: PuzzleSpace,
 }
 
-const TWSEARCH: &str = "twsearch (github.com/cubing/twsearch) counts the same";
-
 /// The tables of the puzzles that come with the program: names, titles, what is in the table, geometries, and positions at each
 /// distance. Numbering the positions takes some milliseconds, so it waits until somebody asks.
 pub(super) static SHIPPED: [DefinedTable; 11] = [
@@ -65,125 +87,79 @@ pub(super) static SHIPPED: [DefinedTable; 11] = [
         ["pyraminx", "Pyraminx without its tips", "pyraminx without its tips, every position"],
         "t v 0.333333333333333 moves U,L,R,B",
         (1, 933_120, 472_448, [80, 230, 172, 209, 64, 225]),
-        &[1, 8, 48, 288, 1_728, 9_896, 51_808, 220_111, 480_467, 166_276, 2_457, 32],
-        "Jaap Scherphuis, jaapsch.net/puzzles/pyraminx.htm",
+        published!("pyraminx"),
     ),
     DefinedTable::shipped(
         ["pyraminx-tips", "Pyraminx with its tips", "pyraminx with its tips, every position"],
         "t v 0.333333333333333 v 1.66666666666667 moves U=Uw,L=Lw,R=Rw,B=Bw,u=U,l=L,r=R,b=B",
         (81, 933_120, 38_268_288, [214, 134, 25, 107, 219, 56]),
-        &[
-            1, 16, 136, 896, 5_456, 32_296, 182_432, 931_983, 3_829_067, 11_108_868, 20_736_353, 22_907_032,
-            13_067_528, 2_739_808, 40_336, 512,
-        ],
-        TWSEARCH,
+        published!("pyraminx-tips"),
     ),
     DefinedTable::shipped(
         ["skewb", "Skewb", "skewb, every position"],
         "c v 0 hold UFR moves R=DBR,U=UBL,L=DLF,B=DLB",
         (81, 38_880, 1_689_984, [167, 227, 86, 57, 211, 59]),
-        &[1, 8, 48, 288, 1_728, 10_248, 59_304, 315_198, 1_225_483, 1_455_856, 81_028, 90],
-        "Jaap Scherphuis, jaapsch.net/puzzles/skewb.htm",
+        published!("skewb"),
     ),
     DefinedTable::shipped(
         ["dino", "Dino cube", "dino cube, every position"],
         "c v 0.577350269189626 hold UF",
         (462, 86_400, 21_348_096, [127, 187, 72, 242, 20, 149]),
-        &[1, 16, 160, 1_408, 11_712, 90_912, 640_192, 3_740_838, 11_138_597, 4_313_963, 20_577, 24],
-        TWSEARCH,
+        published!("dino"),
     ),
     DefinedTable::shipped(
         ["jing", "Jing's pyraminx", "Jing's pyraminx, every position"],
         "t f 0 hold DF moves F,L=BL,R=BR,D",
         (12, 311_040, 1_867_776, [61, 146, 88, 125, 110, 126]),
-        &[1, 8, 48, 288, 1_728, 10_128, 57_780, 305_483, 1_239_266, 1_879_631, 237_320, 778, 21],
-        TWSEARCH,
+        published!("jing"),
     ),
     DefinedTable::shipped(
         ["skewb-diamond", "Skewb diamond", "skewb diamond, every position"],
         "o f 0 hold UFRL",
         (1, 138_240, 69_248, [75, 205, 116, 89, 252, 3]),
-        &[1, 8, 48, 288, 1_632, 8_568, 36_114, 74_799, 16_547, 220, 15],
-        TWSEARCH,
+        published!("skewb-diamond"),
     ),
     DefinedTable::shipped(
         ["master-pyramorphix", "Master pyramorphix", "master pyramorphix, every position"],
         "t e 0.866025403784439",
         (64, 331_776, 10_625_024, [66, 219, 90, 248, 201, 28]),
-        &[1, 6, 27, 120, 519, 2_088, 8_368, 30_798, 102_953, 270_312, 448_817, 354_276, 102_484, 5_910, 379, 42, 4],
-        "Tomas Rokicki, twsearch (github.com/cubing/twsearch), logs of samples",
+        published!("master-pyramorphix"),
     ),
     DefinedTable::shipped(
         ["ivy", "Ivy cube", "Ivy cube, every position"],
         "",
         (1, 29_160, 15_680, [181, 254, 113, 58, 185, 47]),
-        &[1, 8, 48, 288, 1_640, 7_582, 15_262, 4_221, 110],
-        TWSEARCH,
+        published!("ivy"),
     ),
     DefinedTable::shipped(
         ["floppy", "Floppy cube", "floppy cube (3x3x1), every position"],
         "3x3x1",
         (1, 384, 320, [158, 207, 187, 186, 53, 17]),
-        &[1, 4, 10, 24, 53, 64, 31, 4, 1],
-        TWSEARCH,
+        published!("floppy"),
     ),
     DefinedTable::shipped(
         ["tower", "Tower cube", "tower cube (2x2x3), every position"],
         "2x2x3 hold DBL",
         (1, 241_920, 121_472, [90, 241, 222, 51, 10, 145]),
-        &[1, 8, 35, 157, 678, 2_527, 7_442, 17_088, 31_568, 44_704, 47_216, 49_792, 29_024, 11_104, 576],
-        TWSEARCH,
+        published!("tower"),
     ),
     DefinedTable::shipped(
         ["domino", "Domino", "domino (3x3x2), every position"],
         "3x3x2 hold DBL",
         (5_040, 80_640, 203_857_920, [238, 234, 155, 43, 96, 204]),
-        &[
-            1,
-            7,
-            34,
-            168,
-            807,
-            3_768,
-            17_250,
-            77_696,
-            342_305,
-            1_472_169,
-            6_052_497,
-            22_364_538,
-            65_693_109,
-            121_339_537,
-            127_175_987,
-            58_226_238,
-            3_627_117,
-            32_344,
-            28,
-        ],
-        TWSEARCH,
+        published!("domino"),
     ),
 ];
 
 impl DefinedTable {
     /// A puzzle that comes with the program, from the line of its geometry.
-    const fn shipped(
-        names: [&'static str; 3],
-        line: &'static str,
-        sizes: Sizes,
-        positions: &'static [u64],
-        source: &'static str,
-    ) -> Self {
-        Self::counted(names, line, None, sizes, Distribution { positions, source })
+    const fn shipped(names: [&'static str; 3], line: &'static str, sizes: Sizes, expected: Distribution) -> Self {
+        Self::counted(names, line, None, sizes, expected)
     }
 
     /// A goal of the Rubik's cube.
-    pub(super) const fn goal(
-        names: [&'static str; 3],
-        goal: CubeGoal,
-        sizes: Sizes,
-        positions: &'static [u64],
-    ) -> Self {
-        let source = "a plain search over stickers, for this project";
-        Self::counted(names, "", Some(goal), sizes, Distribution { positions, source })
+    pub(super) const fn goal(names: [&'static str; 3], goal: CubeGoal, sizes: Sizes, expected: Distribution) -> Self {
+        Self::counted(names, "", Some(goal), sizes, expected)
     }
 
     const fn counted(
@@ -193,19 +169,23 @@ impl DefinedTable {
         (rows, entries, memory, digest): Sizes,
         expected: Distribution,
     ) -> Self {
-        Self {
+        Self::new(About {
             known: Some(Known { layout: layout_of(name, rows, entries, digest), memory }),
             name,
+            puzzle: name,
             title,
             summary,
             expected: Some(expected),
             line,
             goal,
             is_shipped: true,
-            definition: OnceLock::new(),
-            numbered: OnceLock::new(),
-            geometry: OnceLock::new(),
-        }
+            metric: TableMetric::Moves,
+            notation: Notation::KPattern,
+        })
+    }
+
+    pub(super) const fn new(about: About) -> Self {
+        Self { about, definition: OnceLock::new(), numbered: OnceLock::new(), geometry: OnceLock::new() }
     }
 
     /// The table of a puzzle that was added. With its sizes, its positions are numbered when somebody asks.
@@ -225,30 +205,34 @@ impl DefinedTable {
         let known = sizes.and_then(|sizes| Known::read(name, &definition, sizes));
         let numbered = match known {
             Some(_) => OnceLock::new(),
-            None => OnceLock::from(Numbered::new(name, definition.clone())?),
+            None => OnceLock::from(Numbered::new(name, Notation::KPattern, definition.clone())?),
         };
-        let (definition, geometry) = (OnceLock::from(definition), OnceLock::new());
-        Ok(Self {
+        let about = About {
             name,
+            puzzle: name,
             title,
             summary,
             expected: None,
             line,
             goal: None,
             is_shipped: false,
+            metric: TableMetric::Moves,
+            notation: Notation::KPattern,
             known,
-            definition,
-            numbered,
-            geometry,
-        })
+        };
+        Ok(Self { definition: OnceLock::from(definition), numbered, ..Self::new(about) })
     }
 
     /// The puzzle.
     pub fn definition(&self) -> &PuzzleDefinition {
         self.definition.get_or_init(|| {
+            let About { name, goal, notation, .. } = &self.about;
+            if *notation == Notation::Cube2 {
+                return cube2::definition();
+            }
             let of_line = || self.geometry().map(|geometry| geometry.definition().clone());
-            let of_goal = self.goal.as_ref().map(|goal| goal.definition(self.name));
-            let definition = of_goal.or_else(of_line).or_else(|| PuzzleDefinition::named(self.name));
+            let of_goal = goal.as_ref().map(|goal| goal.definition(name));
+            let definition = of_goal.or_else(of_line).or_else(|| PuzzleDefinition::named(name));
             definition.expect("a puzzle that comes with the program has a line or is known by its name")
         })
     }
@@ -262,7 +246,8 @@ impl DefinedTable {
 
     fn numbered(&self) -> &Numbered {
         self.numbered.get_or_init(|| {
-            Numbered::new(self.name, self.definition().clone()).expect("positions that can be numbered")
+            let About { name, notation, .. } = self.about;
+            Numbered::new(name, notation, self.definition().clone()).expect("positions that can be numbered")
         })
     }
 
@@ -273,27 +258,87 @@ impl DefinedTable {
 
     /// The name of the puzzle for people.
     pub fn title(&self) -> &'static str {
-        self.title
+        self.about.title
+    }
+
+    /// How positions are written.
+    pub fn notation(&self) -> Notation {
+        self.about.notation
+    }
+
+    /// What the turn of a number counts.
+    pub fn cost(&self, turn: usize) -> u8 {
+        let is_half_turn = || self.space().turns()[turn].name.ends_with('2');
+        if self.about.metric == TableMetric::FaceTurns(Metric::Qtm) && is_half_turn() { 2 } else { 1 }
+    }
+
+    /// Bytes of a position as an array.
+    pub fn array_bytes(&self) -> usize {
+        match self.about.notation {
+            Notation::KPattern => self.space().array_bytes(),
+            Notation::Cube2 => array::LENGTH,
+        }
+    }
+
+    /// Reads a position from an array.
+    ///
+    /// # Errors
+    /// Fails with every reason.
+    pub fn read_array(&self, array: &[u8]) -> Result<SpacePosition, InvalidInput> {
+        match self.about.notation {
+            Notation::KPattern => self.space().read_array(array),
+            Notation::Cube2 => array::read(array).map(|position| cube2::place(&position)),
+        }
+    }
+
+    /// Writes a position to an array of [`array_bytes`](Self::array_bytes).
+    ///
+    /// # Panics
+    /// If it is a position of another puzzle, or the array has another length.
+    pub fn write_array(&self, position: SpacePosition, array: &mut [u8]) {
+        match self.about.notation {
+            Notation::KPattern => self.space().write_array(position, array),
+            Notation::Cube2 => array.copy_from_slice(&array::write(&cube2::position(position))),
+        }
+    }
+
+    /// Appends a position to a text.
+    ///
+    /// # Panics
+    /// If it is a position of another puzzle.
+    pub fn append(&self, position: SpacePosition, text: &mut String) {
+        match self.about.notation {
+            Notation::KPattern => text.push_str(&self.space().kpattern(position).to_string()),
+            Notation::Cube2 => notation::append(&cube2::position(position), text),
+        }
+    }
+
+    /// What a search keeps of each position, and the most levels of which that holds.
+    fn keep(&self) -> (Keep, usize) {
+        match self.layout().packing {
+            Packing::Nibbles => (Keep::Distance, UNSET.into()),
+            Packing::Quarters | Packing::Mod3 => (Keep::Modulo3, MOST_LEVELS),
+        }
     }
 
     /// Whether the puzzle comes with the program.
     pub fn is_shipped(&self) -> bool {
-        self.is_shipped
+        self.about.is_shipped
     }
 
     /// What it is a goal of the Rubik's cube by; `None` if it is none.
     pub fn cube_goal(&self) -> Option<&CubeGoal> {
-        self.goal.as_ref()
+        self.about.goal.as_ref()
     }
 
     /// Whether the puzzle has a geometry, and so pictures.
     pub fn has_geometry(&self) -> bool {
-        !self.line.is_empty()
+        !self.about.line.is_empty()
     }
 
     /// The geometry of the puzzle, if it has one.
     pub fn geometry(&self) -> Option<&Arc<Geometry>> {
-        let parsed = || Arc::new(Geometry::parse(self.line).expect("the definition comes from this line"));
+        let parsed = || Arc::new(Geometry::parse(self.about.line).expect("the definition comes from this line"));
         self.geometry.get_or_init(|| self.has_geometry().then(parsed)).as_ref()
     }
 }
@@ -338,9 +383,12 @@ impl Known {
 }
 
 impl Numbered {
-    fn new(name: &'static str, definition: PuzzleDefinition) -> Result<Self> {
+    fn new(name: &'static str, notation: Notation, definition: PuzzleDefinition) -> Result<Self> {
         let text = definition.to_kpuzzle();
-        let space = PuzzleSpace::new(definition)?;
+        let space = match notation {
+            Notation::KPattern => PuzzleSpace::new(definition)?,
+            Notation::Cube2 => PuzzleSpace::with_first_place_lowest(definition)?,
+        };
         let too_large = || Error::Usage(format!("{name} has too many positions for a table"));
         let rows = space.rows().ok_or_else(too_large)?;
         let entries = u32::try_from(space.entries()).map_err(|_| too_large())?;
@@ -397,19 +445,19 @@ impl Definition for DefinedTable {
     }
 
     fn layout(&self) -> &TableLayout {
-        self.known.as_ref().map_or_else(|| &self.numbered().layout, |known| &known.layout)
+        self.about.known.as_ref().map_or_else(|| &self.numbered().layout, |known| &known.layout)
     }
 
     fn name(&self) -> &'static str {
-        self.name
+        self.about.name
     }
 
     fn puzzle(&self) -> &'static str {
-        self.name
+        self.about.puzzle
     }
 
     fn metric(&self) -> TableMetric {
-        TableMetric::Moves
+        self.about.metric
     }
 
     fn goal(&self) -> Goal {
@@ -417,20 +465,27 @@ impl Definition for DefinedTable {
     }
 
     fn summary(&self) -> &'static str {
-        self.summary
+        self.about.summary
     }
 
     fn row_noun(&self) -> &'static str {
-        "row"
+        match self.about.notation {
+            Notation::KPattern => "row",
+            Notation::Cube2 => "corner orientation",
+        }
     }
 
     fn row_name(&self, row: u32) -> String {
-        row.to_string()
+        match self.about.notation {
+            Notation::KPattern => row.to_string(),
+            Notation::Cube2 => cube2::row_name(row),
+        }
     }
 
     fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
-        // Some values are of no level.
-        None
+        // In two bits some values are of no level.
+        let levels = self.about.expected.filter(|_| self.layout().packing == Packing::Nibbles)?.positions.len();
+        Some((0..levels as u8).map(Some).collect())
     }
 
     fn row_positions(&self, _row: u32) -> u64 {
@@ -439,20 +494,25 @@ impl Definition for DefinedTable {
 
     /// If nobody has counted them: the number of entries. The moves may reach fewer.
     fn positions(&self) -> u64 {
-        self.expected.map_or_else(|| self.layout().entries(), |expected| expected.positions.iter().sum())
+        self.about.expected.map_or_else(|| self.layout().entries(), |expected| expected.positions.iter().sum())
     }
 
     fn expected(&self) -> Option<&Distribution> {
-        self.expected.as_ref()
+        self.about.expected.as_ref()
     }
 
     fn working_set(&self) -> u64 {
-        let memory = || u64::try_from(self.space().memory_of_levels()).unwrap_or(u64::MAX);
-        self.known.as_ref().map_or_else(memory, |known| known.memory)
+        let memory = || u64::try_from(self.space().memory_of_levels(Keep::Modulo3)).unwrap_or(u64::MAX);
+        self.about.known.as_ref().map_or_else(memory, |known| known.memory)
     }
 
     fn least_memory(&self) -> u64 {
         self.working_set()
+    }
+
+    fn deepest(&self) -> Option<u8> {
+        let levels = self.about.expected.map_or(MOST_LEVELS, |expected| expected.positions.len());
+        Some(levels as u8 - 2)
     }
 
     fn generate(
@@ -461,16 +521,24 @@ impl Definition for DefinedTable {
         options: &Options,
         ctx: &Context,
     ) -> Result<Box<dyn Generated + '_>> {
-        build_depth.must_be_whole(self)?;
         let (given, least) = (options.memory, self.least_memory());
         if given < least {
             return Err(Error::small_memory(given, least));
         }
-        let levels = self.space().levels(ctx)?;
-        if levels.len() > MOST_LEVELS {
-            return Err(Error::Budget(format!(
-                "positions are at distance {MOST_LEVELS} or more, beyond the supported depth"
-            )));
+        let (keep, most) = self.keep();
+        let turns = (0..self.space().turns().len()).filter(|&turn| self.cost(turn) == 1).collect();
+        let search = LevelSearch { turns, depth: build_depth.depth.map_or(most, usize::from), keep };
+        let counts = build_depth.known_counts()?.map(|(depth, rows)| {
+            let of_level = |level: u8| rows.iter().map(|levels| levels[usize::from(level)] as u32).collect();
+            (0..=depth).map(of_level).collect::<Vec<Vec<u32>>>()
+        });
+        let mut read = |row: usize, packed: &mut [u8]| {
+            build_depth.known.map_or(Ok(()), |stored| stored.read_row(row as u32, packed))
+        };
+        let known = counts.as_ref().map(|counts| KnownRows { counts, read: &mut read });
+        let levels = self.space().levels(&search, known, ctx)?;
+        if levels.len() > most {
+            return Err(Error::Budget(format!("positions are at distance {most} or more, beyond the supported depth")));
         }
         Ok(Box::new(DefinedRows { table: self, levels }))
     }
@@ -495,10 +563,10 @@ impl Generated for DefinedRows<'_> {
     }
 
     fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
-        let mut quarters = vec![0; self.table.layout().row_bytes()];
+        let mut packed = vec![0; self.table.layout().row_bytes()];
         for row in 0..self.table.layout().rows {
-            self.levels.write_row(row as usize, &mut quarters);
-            visit(row, &quarters, &self.row_levels(row))?;
+            self.levels.write_row(row as usize, &mut packed);
+            visit(row, &packed, &self.row_levels(row))?;
         }
         Ok(())
     }
@@ -513,13 +581,13 @@ mod tests {
         let mut wrong = Vec::new();
         for table in SHIPPED.iter().chain(&super::super::goals::GOALS) {
             let (space, layout) = (table.space(), &table.numbered().layout);
-            let known = table.known.as_ref().expect("it comes with the program");
-            let memory = u64::try_from(space.memory_of_levels()).expect("it fits");
+            let known = table.about.known.as_ref().expect("it comes with the program");
+            let memory = u64::try_from(space.memory_of_levels(Keep::Modulo3)).expect("it fits");
             let entries = layout.page_entries - layout.padding;
             let (id, version) = (layout.id.to_le_bytes(), layout.spec_version.to_le_bytes());
             if known.layout != *layout || known.memory != memory {
                 let digest = [&id[..], &version[..]].concat();
-                wrong.push(format!("{}: ({}, {entries}, {memory}, {digest:?})", table.name, layout.rows));
+                wrong.push(format!("{}: ({}, {entries}, {memory}, {digest:?})", table.about.name, layout.rows));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::{
-    BuildDepth, Counted, Cube2Table, DefinedTable, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable,
-    PhaseTwoTable, RestoreRows, TwistTable,
+    BuildDepth, Counted, DefinedTable, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable,
+    RestoreRows, TwistTable,
 };
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -33,8 +33,6 @@ pub enum Kind {
     PhaseTwo(&'static PhaseTwoTable),
     /// A pruning table of Rokicki's family, in two bits.
     Pruning(&'static NxTable),
-    /// Distances of the 2×2×2 cube.
-    Cube2(&'static Cube2Table),
     /// Distances of a puzzle that is data.
     Defined(&'static DefinedTable),
 }
@@ -49,7 +47,6 @@ impl Kind {
             Self::Huge(table) => table,
             Self::PhaseTwo(table) => table,
             Self::Pruning(table) => table,
-            Self::Cube2(table) => table,
             Self::Defined(table) => table,
         }
     }
@@ -65,7 +62,7 @@ impl Kind {
             Self::PhaseOne(table) => Some(table),
             Self::Huge(table) => Some(table),
             Self::Pruning(table) => Some(table),
-            Self::Twists(_) | Self::Endings(_) | Self::PhaseTwo(_) | Self::Cube2(_) | Self::Defined(_) => None,
+            Self::Twists(_) | Self::Endings(_) | Self::PhaseTwo(_) | Self::Defined(_) => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::{DefinedTable, Definition, Goal, Kind};
+use super::{DefinedTable, Definition, Goal, Kind, Notation};
 use twistbase_core::math::perm8::PERMUTATIONS;
 use twistbase_definition::Orbit;
 use twistbase_puzzle::cube3::coordinate::{
@@ -77,7 +77,7 @@ pub fn reduction(table: Kind) -> Vec<ReductionStep> {
             // No other goal is a pruning table's.
             _ => Vec::new(),
         },
-        Kind::Cube2(_) => cube2(),
+        Kind::Defined(table) if table.notation() == Notation::Cube2 => cube2(),
         Kind::Defined(table) => defined(table),
     }
 }

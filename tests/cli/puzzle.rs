@@ -146,7 +146,6 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
         (&["query", "my-trapdoor", "A", "--metric", "htm"], "choose from: moves"),
         (&["picture", "my-trapdoor", "A"], "has no geometry, and so no pictures"),
         (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
-        (&["build", "my-trapdoor", "--depth", "3"], "cannot be built to a depth"),
         (&["puzzle", "add", "pyraminx"], "\"pyraminx\" means something else already"),
     ] {
         let (code, _, stderr) = run(dir.path(), args);

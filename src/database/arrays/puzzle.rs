@@ -11,7 +11,7 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{InvalidInput, Result};
 
 /// Conversions between a puzzle's positions and arrays.
-pub(super) trait ArrayPuzzle: Send + Sync {
+pub(crate) trait ArrayPuzzle: Send + Sync {
     /// A position.
     type Position: Send;
 
@@ -89,7 +89,7 @@ trait AnyPuzzle: Send + Sync {
 }
 
 impl PuzzleArrays {
-    pub(super) fn new(puzzle: impl ArrayPuzzle + 'static) -> Self {
+    pub(crate) fn new(puzzle: impl ArrayPuzzle + 'static) -> Self {
         Self(Box::new(puzzle))
     }
 

@@ -1,19 +1,18 @@
 //! The arrays of each puzzle.
 
-use super::puzzle::{ArrayPuzzle, PuzzleArrays};
+use super::puzzle::ArrayPuzzle;
 use crate::random::RandomRequest;
 use twistbase_core::error::{InvalidInput, Result};
 use twistbase_definition::SpacePosition;
-use twistbase_puzzle::cube2::{self as model2, Cube2Position};
 use twistbase_puzzle::cube3::notation::facelets;
-use twistbase_puzzle::cube3::{Cube, Metric, Move, notation as notation3};
+use twistbase_puzzle::cube3::{Cube, Move, notation as notation3};
 use twistbase_puzzle::square1::notation::{SequenceNotation, array, hex};
 use twistbase_puzzle::square1::{Position, Turn};
-use twistbase_query::{parse, parse_cube2, parse_defined};
+use twistbase_query::{parse, parse_defined};
 use twistbase_tables::{DefinedTable, Definition, TwistTable};
 
 /// A puzzle that is data.
-struct DefinedArrays(&'static DefinedTable);
+pub(crate) struct DefinedArrays(pub &'static DefinedTable);
 
 /// The least and the greatest amount of a turn.
 const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
@@ -21,13 +20,10 @@ const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
 const AMOUNTS: i32 = 12;
 
 /// The Rubik's cube.
-struct Cube3Arrays;
-
-/// The 2×2×2 cube.
-struct Cube2Arrays;
+pub(crate) struct Cube3Arrays;
 
 /// A puzzle of the Square-1 family.
-struct Square1Arrays(&'static TwistTable);
+pub(crate) struct Square1Arrays(pub &'static TwistTable);
 
 impl ArrayPuzzle for Cube3Arrays {
     type Position = Cube;
@@ -69,51 +65,11 @@ impl ArrayPuzzle for Cube3Arrays {
     }
 }
 
-impl ArrayPuzzle for Cube2Arrays {
-    type Position = Cube2Position;
-
-    fn array_bytes(&self) -> usize {
-        model2::notation::array::LENGTH
-    }
-
-    fn moves(&self) -> Vec<String> {
-        model2::moves(Metric::Htm).map(|turn| turn.to_string()).collect()
-    }
-
-    fn parse(&self, input: &str) -> Result<Cube2Position> {
-        parse_cube2(input)
-    }
-
-    fn read(&self, array: &[u8]) -> Result<Cube2Position, InvalidInput> {
-        model2::notation::array::read(array)
-    }
-
-    fn write(&self, position: &Cube2Position, array: &mut [u8]) {
-        array.copy_from_slice(&model2::notation::array::write(position));
-    }
-
-    fn text(&self, position: &Cube2Position) -> String {
-        model2::notation::print(position)
-    }
-
-    fn degree(&self, _position: &Cube2Position) -> u8 {
-        model2::moves(Metric::Htm).count() as u8
-    }
-
-    fn for_each_neighbour(&self, position: &Cube2Position, visit: &mut dyn FnMut(u8, &Cube2Position)) {
-        model2::moves(Metric::Htm).for_each(|turn| visit(turn.index() as u8, &position.turned(turn)));
-    }
-
-    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Cube2Position>>> {
-        Ok(Box::new(request.cube2(seed)?.map(|(_, position)| position)))
-    }
-}
-
 impl ArrayPuzzle for DefinedArrays {
     type Position = SpacePosition;
 
     fn array_bytes(&self) -> usize {
-        self.0.space().array_bytes()
+        self.0.array_bytes()
     }
 
     fn moves(&self) -> Vec<String> {
@@ -125,15 +81,17 @@ impl ArrayPuzzle for DefinedArrays {
     }
 
     fn read(&self, array: &[u8]) -> Result<SpacePosition, InvalidInput> {
-        self.0.space().read_array(array)
+        self.0.read_array(array)
     }
 
     fn write(&self, position: &SpacePosition, array: &mut [u8]) {
-        self.0.space().write_array(*position, array);
+        self.0.write_array(*position, array);
     }
 
     fn text(&self, position: &SpacePosition) -> String {
-        self.0.space().kpattern(*position).to_string()
+        let mut text = String::new();
+        self.0.append(*position, &mut text);
+        text
     }
 
     fn degree(&self, _position: &SpacePosition) -> u8 {
@@ -200,26 +158,4 @@ fn number_of(turn: Turn) -> u8 {
     let (top, bottom) = turn.wca();
     let digit = |amount: i8| i32::from(amount) - TURNS.start();
     (AMOUNTS * digit(top) + digit(bottom)) as u8
-}
-
-impl PuzzleArrays {
-    /// The arrays of the Rubik's cube.
-    pub(crate) fn cube3() -> Self {
-        Self::new(Cube3Arrays)
-    }
-
-    /// The arrays of the 2×2×2 cube.
-    pub(crate) fn cube2() -> Self {
-        Self::new(Cube2Arrays)
-    }
-
-    /// The arrays of a puzzle that is data.
-    pub(crate) fn defined(table: &'static DefinedTable) -> Self {
-        Self::new(DefinedArrays(table))
-    }
-
-    /// The arrays of a puzzle of the Square-1 family.
-    pub(crate) fn square1(table: &'static TwistTable) -> Self {
-        Self::new(Square1Arrays(table))
-    }
 }

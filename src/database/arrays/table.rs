@@ -10,10 +10,8 @@ use crate::waves::WAVE;
 use twistbase_cache::{CacheMode, CachedTable};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
-use twistbase_query::cube3::{Cosets, PhaseTwo, Pruning};
-use twistbase_query::{
-    Cube2Distances, DefinedDistances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index,
-};
+use twistbase_query::cube3::{Cosets, PhaseTwo};
+use twistbase_query::{DefinedDistances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index};
 use twistbase_store::{Entries, Store};
 use twistbase_tables::{self as tables, CosetTable, Kind, LevelMeaning};
 
@@ -81,9 +79,8 @@ impl TableArrays {
             Kind::PhaseOne(table) => Box::new(subgroup(table, entries)?),
             Kind::Huge(table) => Box::new(subgroup(table, entries)?),
             Kind::PhaseTwo(table) => Box::new(PhaseTwo::over(table, entries).remembering()?),
-            Kind::Cube2(table) => Box::new(Cube2Distances::over(table, entries)),
             Kind::Defined(table) => Box::new(DefinedDistances::over(table, entries)),
-            Kind::Pruning(table) => Box::new(Pruning { table, entries }),
+            Kind::Pruning(table) => Box::new(subgroup(table, entries)?),
         };
         Ok(Self { table, of })
     }

@@ -68,7 +68,7 @@ fn is_common(table: TableId, metric: Metric) -> bool {
     let is_of_metric = table.definition().metric() == TableMetric::FaceTurns(metric);
     match table.definition().kind() {
         Kind::PhaseOne(_) | Kind::Huge(_) | Kind::PhaseTwo(_) => is_of_metric,
-        Kind::Pruning(_) | Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) | Kind::Defined(_) => false,
+        Kind::Pruning(_) | Kind::Twists(_) | Kind::Endings(_) | Kind::Defined(_) => false,
     }
 }
 
@@ -141,7 +141,7 @@ impl CubeTables {
             Kind::PhaseTwo(table) if table.is_exact() => self.exact.as_ref().map(|found| found.entries()),
             Kind::PhaseTwo(_) => self.bound.as_ref().map(PhaseTwo::entries),
             Kind::Pruning(_) => self.pruning.as_ref().map(|(_, entries)| entries),
-            Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) | Kind::Defined(_) => None,
+            Kind::Twists(_) | Kind::Endings(_) | Kind::Defined(_) => None,
         }
     }
 
@@ -158,7 +158,7 @@ impl CubeTables {
             Kind::PhaseTwo(table) if table.is_exact() => self.exact = Some(Arc::new(PhaseTwo::over(table, entries))),
             Kind::PhaseTwo(table) => self.bound = Some(PhaseTwo::over(table, entries)),
             Kind::Pruning(table) => self.pruning = Some((table, entries)),
-            Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) | Kind::Defined(_) => {}
+            Kind::Twists(_) | Kind::Endings(_) | Kind::Defined(_) => {}
         }
     }
 }

@@ -113,7 +113,7 @@ pub(super) fn check_metric(metric: Option<QuestionMetric>, of: &str) -> Result<(
 }
 
 /// The moves that some turns are, by their names.
-pub(super) fn moves_of(turns: &[Turn]) -> Vec<Move> {
+pub(crate) fn moves_of(turns: &[Turn]) -> Vec<Move> {
     let named =
         |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a goal has the moves of the cube");
     turns.iter().map(|turn| named(&turn.name)).collect()
@@ -363,8 +363,8 @@ impl PreparedGoal {
     fn moves(&self, seen: &[Seen]) -> Result<Vec<(String, Distance)>> {
         let mut nearest = BTreeMap::<Move, Distance>::new();
         for seen in seen {
-            for (&turn, after) in self.goal.moves.iter().zip(self.goal.table.moves(seen.position, seen.distance)?) {
-                let least = nearest.entry(seen.view.inverse().of_move(turn)).or_insert(after);
+            for (turn, after) in self.goal.table.moves(seen.position, seen.distance)? {
+                let least = nearest.entry(seen.view.inverse().of_move(self.goal.moves[turn])).or_insert(after);
                 *least = after.min(*least);
             }
         }

@@ -27,6 +27,7 @@ pub use steps::{Niss, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSo
 pub use tables::Cube3;
 
 use super::answers::PositionReport;
+use super::arrays::Cube3Arrays;
 use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
 use super::puzzle::{Prepared, Puzzle, Question, Solver};
@@ -155,6 +156,6 @@ impl Puzzle for Cube3 {
     }
 
     fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::cube3()
+        PuzzleArrays::new(Cube3Arrays)
     }
 }

@@ -218,8 +218,8 @@ impl StepGoal {
         }
         let (table, back) = (&self.goal.table, seen.view.inverse());
         let after = table.moves(seen.position, seen.distance)?;
-        for (turn, (&of_goal, distance)) in self.goal.moves.iter().zip(after).enumerate() {
-            let made = back.of_move(of_goal);
+        for (turn, distance) in after {
+            let made = back.of_move(self.goal.moves[turn]);
             if distance.moves() >= left || (distance.moves() == 0) != (left == 1) {
                 continue;
             }

@@ -12,6 +12,7 @@ pub use self::style::SharedSquare1Table;
 use self::style::{Square1Metric, Square1Style, middle_is_square};
 use super::answers::PositionReport;
 use super::answers::square1::Square1PositionReport;
+use super::arrays::Square1Arrays;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
@@ -168,6 +169,6 @@ impl Puzzle for Square1 {
     }
 
     fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::square1(self.definition)
+        PuzzleArrays::new(Square1Arrays(self.definition))
     }
 }

@@ -1,9 +1,7 @@
-//! Tables of distances to subgroups: bounds for the distance to solved.
+//! Tables of distances to subgroups, and pruning tables: bounds for the distance to solved.
 
-use super::{Answers, CUBE_NOTATIONS, no_solutions, write_cube};
-use crate::batch::Texts;
+use super::{Answers, CUBE_NOTATIONS, write_cube};
 use twistbase_cache::CachedTable;
-use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::Cube;
 use twistbase_query::cube3::Cosets;
@@ -22,13 +20,5 @@ impl Answers for Cosets<CachedTable> {
     fn write(&self, position: &Cube, text: &mut String) -> Result<()> {
         write_cube(position, text);
         Ok(())
-    }
-
-    fn count(&self, _position: &Cube, _ctx: &Context) -> Result<u128> {
-        Err(no_solutions(self.definition().layout()))
-    }
-
-    fn solutions(&self, _position: &Cube, _limit: usize, _texts: &mut Texts) -> Result<()> {
-        Err(no_solutions(self.definition().layout()))
     }
 }

@@ -1,12 +1,13 @@
 //! Tables of puzzles that are data.
 
-use super::Answers;
+use super::{Answers, CUBE_NOTATIONS};
 use crate::batch::Texts;
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_definition::SpacePosition;
 use twistbase_query::DefinedDistances;
+use twistbase_tables::Notation;
 
 impl Answers for DefinedDistances<CachedTable> {
     type Table = Self;
@@ -16,11 +17,14 @@ impl Answers for DefinedDistances<CachedTable> {
     }
 
     fn notations(&self) -> [&'static str; 2] {
-        ["kpattern", "moves"]
+        match self.definition().notation() {
+            Notation::KPattern => ["kpattern", "moves"],
+            Notation::Cube2 => CUBE_NOTATIONS,
+        }
     }
 
     fn write(&self, position: &SpacePosition, text: &mut String) -> Result<()> {
-        text.push_str(&self.space().kpattern(*position).to_string());
+        self.definition().append(*position, text);
         Ok(())
     }
 

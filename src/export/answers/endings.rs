@@ -1,13 +1,11 @@
 //! Tables of distances to the position one twist from solved.
 
-use super::{Answers, no_solutions};
-use crate::batch::Texts;
+use super::Answers;
 use twistbase_cache::CachedTable;
-use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::square1::Position;
 use twistbase_puzzle::square1::notation::hex;
-use twistbase_query::{EndingDistances, PositionTable};
+use twistbase_query::EndingDistances;
 
 impl Answers for EndingDistances<CachedTable> {
     type Table = Self;
@@ -24,13 +22,5 @@ impl Answers for EndingDistances<CachedTable> {
         // Positions that were parsed were turned so that they can be written, and those of entries can be twisted.
         text.push_str(&hex::print(position).unwrap_or_default());
         Ok(())
-    }
-
-    fn count(&self, _position: &Position, _ctx: &Context) -> Result<u128> {
-        Err(no_solutions(self.definition().layout()))
-    }
-
-    fn solutions(&self, _position: &Position, _limit: usize, _texts: &mut Texts) -> Result<()> {
-        Err(no_solutions(self.definition().layout()))
     }
 }

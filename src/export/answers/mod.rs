@@ -1,11 +1,9 @@
 //! The answers of each kind of table about its entries.
 
 mod cosets;
-mod cube2;
 mod defined;
 mod endings;
 mod phase_two;
-mod pruning;
 mod twists;
 mod wca;
 
@@ -106,7 +104,9 @@ pub(super) trait Answers: Sync {
     ///
     /// # Errors
     /// Those of the reader.
-    fn count(&self, position: &PositionOf<Self>, ctx: &Context) -> Result<u128>;
+    fn count(&self, _position: &PositionOf<Self>, _ctx: &Context) -> Result<u128> {
+        Err(no_solutions(self.table().definition().layout()))
+    }
 
     /// Writes the first shortest solution of each position.
     ///
@@ -120,7 +120,9 @@ pub(super) trait Answers: Sync {
     ///
     /// # Errors
     /// Those of the reader.
-    fn solutions(&self, position: &PositionOf<Self>, limit: usize, texts: &mut Texts) -> Result<()>;
+    fn solutions(&self, _position: &PositionOf<Self>, _limit: usize, _texts: &mut Texts) -> Result<()> {
+        Err(no_solutions(self.table().definition().layout()))
+    }
 
     /// Writes the position of each record.
     ///

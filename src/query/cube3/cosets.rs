@@ -7,7 +7,7 @@ use twistbase_core::error::{Error, Result};
 use twistbase_core::math::nibble::UNSET;
 use twistbase_puzzle::cube3::{Cube, Move};
 use twistbase_store::{Entries, Packing};
-use twistbase_tables::{CosetTable, Definition};
+use twistbase_tables::{CosetTable, Definition, Kind, NxTable};
 
 /// No table here has distances of 32 and more.
 const FARTHEST: u8 = 31;
@@ -15,9 +15,11 @@ const FARTHEST: u8 = 31;
 /// Distances to a subgroup over any reader of a table: `phase1` and its twins (to H), `huge` (to the positions that are
 /// right but for the permutations of the corners and of the U and D edges).
 ///
-/// These are exact distances to the subgroup, and lower bounds for the distance to solved.
+/// These are exact distances to the subgroup, and lower bounds for the distance to solved. Pruning tables hold such bounds alone.
 pub struct Cosets<E> {
     table: &'static dyn CosetTable,
+    /// The table, if it is a pruning table.
+    pruning: Option<&'static NxTable>,
     entries: E,
     near: Option<NearDistances>,
 }
@@ -31,7 +33,8 @@ impl<E> std::fmt::Debug for Cosets<E> {
 impl<E: Entries> Cosets<E> {
     /// The table over any reader; `entries` must be of its layout.
     pub fn over(table: &'static dyn CosetTable, entries: E) -> Self {
-        Self { table, entries, near: None }
+        let pruning = if let Kind::Pruning(table) = table.kind() { Some(table) } else { None };
+        Self { table, pruning, entries, near: None }
     }
 
     /// The same for very many questions: of a table modulo 3, distances near the goal are remembered, and others found
@@ -46,6 +49,11 @@ impl<E: Entries> Cosets<E> {
     /// Its definition.
     pub fn definition(&self) -> &'static dyn CosetTable {
         self.table
+    }
+
+    /// The table, if it is a pruning table.
+    pub(super) fn pruning(&self) -> Option<&'static NxTable> {
+        self.pruning
     }
 
     /// The reader.

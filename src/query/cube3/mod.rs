@@ -6,7 +6,6 @@ mod in_h;
 mod modulo3;
 mod phase_two;
 mod positions;
-mod pruning;
 mod solutions;
 
 pub use cosets::Cosets;
@@ -15,8 +14,6 @@ pub use in_h::position_in_h;
 #[doc(hidden)]
 pub use modulo3::{Modulo3, distance as distance_modulo_3};
 pub use phase_two::PhaseTwo;
-#[doc(hidden)]
-pub use pruning::Pruning;
 pub use solutions::{HGraph, HNode, HSolutions};
 
 use super::{Distance, KnownDistance};

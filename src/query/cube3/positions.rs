@@ -1,13 +1,13 @@
 //! Positions of the Rubik's cube in their tables.
 
-use super::{Cosets, PhaseTwo, Pruning, position_in_h};
+use super::{Cosets, PhaseTwo, position_in_h};
 use crate::position_table::PositionTable;
 use twistbase_core::error::{InvalidInput, Result};
 use twistbase_puzzle::cube3::Cube;
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase_puzzle::cube3::notation::{array, facelets, parse_position};
 use twistbase_store::Entries;
-use twistbase_tables::{CosetTable, Definition};
+use twistbase_tables::Definition;
 
 fn parse_cube(input: &str) -> Result<Cube> {
     Ok(parse_position(input)?.position)
@@ -53,8 +53,15 @@ impl<E: Entries> PositionTable for Cosets<E> {
         self.definition().position(row, entry)
     }
 
+    fn is_entry(&self, _row: u32, entry: u64) -> bool {
+        self.pruning().is_none_or(|table| table.is_entry(entry))
+    }
+
     fn level(&self, position: &Cube, value: u8) -> Result<u8> {
-        Ok(self.known_distance_of(position, value)?.within(self.definition())?.moves())
+        match self.pruning() {
+            Some(table) => Ok(table.look_up(self.entries(), position)?.bound),
+            None => Ok(self.known_distance_of(position, value)?.within(self.definition())?.moves()),
+        }
     }
 }
 
@@ -100,50 +107,5 @@ impl<E: Entries> PositionTable for PhaseTwo<E> {
 
     fn level(&self, position: &PhaseTwoPosition, value: u8) -> Result<u8> {
         Ok(self.known_distance_of(position, value)?.within(self.definition())?.moves())
-    }
-}
-
-impl<E: Entries> PositionTable for Pruning<E> {
-    type Position = Cube;
-    type Entries = E;
-
-    fn array_bytes(&self) -> usize {
-        array::LENGTH
-    }
-
-    fn definition(&self) -> &'static dyn Definition {
-        self.table
-    }
-
-    fn entries(&self) -> &E {
-        &self.entries
-    }
-
-    fn parse(&self, input: &str) -> Result<Cube> {
-        parse_cube(input)
-    }
-
-    fn read_array(&self, array: &[u8]) -> Result<Cube, InvalidInput> {
-        array::read(array)
-    }
-
-    fn write_array(&self, position: &Cube, array: &mut [u8]) {
-        write_cube(position, array);
-    }
-
-    fn place(&self, position: &Cube) -> (u32, u64) {
-        self.table.place(position)
-    }
-
-    fn position(&self, row: u32, entry: u64) -> Option<Cube> {
-        self.table.position(row, entry)
-    }
-
-    fn is_entry(&self, _row: u32, entry: u64) -> bool {
-        self.table.is_entry(entry)
-    }
-
-    fn level(&self, position: &Cube, _value: u8) -> Result<u8> {
-        Ok(self.table.look_up(&self.entries, position)?.bound)
     }
 }

@@ -8,7 +8,6 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::KnownDistance;
-use super::cube2::Cube2Distances;
 use super::cube3::{Cosets, PhaseTwo};
 use super::defined::DefinedDistances;
 use super::position_table::PositionTable;
@@ -23,8 +22,8 @@ use twistbase_puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_wal
 use twistbase_puzzle::square1::{EndingCoordinate, random_position};
 use twistbase_store::{Entries, Store};
 use twistbase_tables::{
-    self as tables, CosetTable, Cube2Table, DefinedTable, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable,
-    h_moves,
+    self as tables, CosetTable, DefinedTable, Definition, EndingTable, HMove, Kind, Notation, NxTable, PhaseTwoTable,
+    cube2_place, h_moves,
 };
 
 pub use rows::{RowCheck, RowChecker};
@@ -86,7 +85,6 @@ pub fn verify_deep(
         Kind::PhaseOne(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::Huge(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::PhaseTwo(in_h) => positions = run.positions(|entries| check_in_h(in_h, entries))?,
-        Kind::Cube2(cube2) => positions = run.positions(|entries| check_cube2(cube2, entries))?,
         Kind::Defined(defined) => positions = run.positions(|entries| check_defined(defined, entries))?,
         Kind::Pruning(pruning) => positions = run.positions(|entries| check_pruning(pruning, entries))?,
     }
@@ -196,27 +194,26 @@ fn check_in_h(definition: &'static PhaseTwoTable, entries: CachedTable) -> Posit
     })
 }
 
-fn check_cube2(definition: &'static Cube2Table, entries: CachedTable) -> PositionCheck {
-    let table = Cube2Distances::over(definition, entries);
-    Box::new(move |rng| {
-        let position = random_cube2(rng);
-        let known_distances = table.known_distances(&position)?;
-        check_changes(definition, definition.place(&position), table.known_distance(&position)?, &known_distances)
-    })
-}
-
-/// Of positions that the moves lead to the distance is counted by a walk, and one turn from them no position is that they do not
-/// lead to.
+/// Positions that the moves lead to have distances, and so do those one turn from them.
 fn check_defined(definition: &'static DefinedTable, entries: CachedTable) -> PositionCheck {
     let table = DefinedDistances::over(definition, entries);
-    let drawer = definition.space().drawer();
+    let drawer = (definition.notation() == Notation::KPattern).then(|| definition.space().drawer());
     Box::new(move |rng| {
-        let position = drawer.draw(rng);
-        let here = match table.distance(position) {
-            Err(Error::Invalid(_)) => return Err(contradiction(definition, (position.row, position.entry))),
+        let drawn = drawer.as_ref().map(|drawer| drawer.draw(rng));
+        let position = drawn.unwrap_or_else(|| cube2_place(&random_cube2(rng)));
+        let place = (position.row, position.entry);
+        let here = match table.known_distance(position) {
+            Err(Error::Invalid(_)) => return Err(contradiction(definition, place)),
             found => found?,
         };
-        table.moves(position, here).map(drop)
+        let after = match here {
+            KnownDistance::Exactly(here) => {
+                let after = table.moves(position, here)?;
+                after.into_iter().map(|(_, there)| (1, KnownDistance::Exactly(there))).collect()
+            }
+            KnownDistance::Beyond(_) => table.known_distances(position)?,
+        };
+        check_changes(definition, place, here, &after)
     })
 }
 

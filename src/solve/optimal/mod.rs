@@ -85,7 +85,7 @@ impl<B: SearchBytes> HeuristicEntries<PackedPhaseOne, B> {
             Kind::PhaseOne(table) => Self::PhaseOneModulo3(table, bytes),
             Kind::Huge(table) => Self::Huge(table, bytes),
             Kind::Pruning(table) => Self::Nx(table, bytes),
-            Kind::Twists(_) | Kind::Endings(_) | Kind::PhaseTwo(_) | Kind::Cube2(_) | Kind::Defined(_) => {
+            Kind::Twists(_) | Kind::Endings(_) | Kind::PhaseTwo(_) | Kind::Defined(_) => {
                 return Err(no_heuristic(table));
             }
         })

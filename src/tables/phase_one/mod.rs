@@ -19,24 +19,7 @@ const ROW_CLASSES: usize = 758;
 /// Bit planes that hold distances to H, which are below 15.
 const PLANES: usize = 4;
 
-const HALF_TURNS: Distribution = Distribution {
-    positions: &[
-        1,
-        4,
-        50,
-        592,
-        7_156,
-        87_236,
-        1_043_817,
-        12_070_278,
-        124_946_368,
-        821_605_960,
-        1_199_128_738,
-        58_202_444,
-        476,
-    ],
-    source: "Herbert Kociemba, Tomas Rokicki",
-};
+const HALF_TURNS: Distribution = published!("phase1");
 
 /// Distances to H.
 pub static TABLE: PhaseOneTable = PhaseOneTable {
@@ -51,25 +34,7 @@ pub static QTM: PhaseOneTable = PhaseOneTable {
     layout: TableLayout { name: "phase1-qtm", id: 11, ..layout() },
     metric: Metric::Qtm,
     summary: "the same table, in quarter turns",
-    expected: Distribution {
-        positions: &[
-            1,
-            4,
-            34,
-            312,
-            2_772,
-            24_996,
-            225_949,
-            2_017_078,
-            17_554_890,
-            139_132_730,
-            758_147_361,
-            1_182_378_518,
-            117_594_403,
-            14_072,
-        ],
-        source: "Michael Reid, Cube-Lovers, 1995",
-    },
+    expected: published!("phase1-qtm"),
 };
 
 /// Distances to H modulo 3, as Kociemba packs them.
