@@ -4,16 +4,19 @@ import { check, href, stateOfAddress } from './address.js';
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
 import { Builds } from './builds.js';
-import { $, button, element, store, stored } from './dom.js';
+import { $, button, element, store, stored, toast } from './dom.js';
 import { Help } from './help.js';
 import { Lists } from './lists.js';
 import { closeMenus } from './menus.js';
 import { Method } from './method.js';
+import { Model, settled } from './model.js';
+import { BLANK, Net, readableOn } from './net.js';
 import { Player } from './player.js';
 import { showReasons } from './reasons.js';
 import { Search } from './search.js';
 import { Tables } from './tables.js';
 import { Tabs } from './tabs.js';
+import { turnedSolids } from './space.js';
 import { Visits } from './visits.js';
 import { METRICS, goalName } from './words.js';
 
@@ -27,12 +30,16 @@ const SCRAMBLE_SPEED = 4;
 /** All puzzles by name. */
 const puzzles = new Map();
 /**
- * What the page shows. `moves` follow the position if their result has no notation. `metric` is empty for the puzzle's first
+ * What the page shows. `position` is what was typed, `moves` were made by hand after it. `metric` is empty for the puzzle's first
  * metric, `goal` for the solved position.
  */
 let state = { puzzle: '', position: '', moves: '', metric: '', goal: '' };
-/** The scene of the state, without played moves. */
+/** The scene of the state, without played moves. `leads_to` is undefined until the server confirms a move by hand. */
 let scene = null;
+/** The last state that the server confirmed, with its scene. */
+let confirmed = null;
+/** How the puzzle turns; null if the page's own turns differed from the server's. */
+let model = null;
 /** Stops the requests about the state when another state is shown. */
 let asking = new AbortController();
 /** Stops the requests for the next state when the user goes elsewhere. */
@@ -52,12 +59,16 @@ let letter = null;
 let previewed = null;
 /** The answer about the state; null before it arrives. */
 let answered = null;
+/** The state after the first moves of what is played. */
+let reached = null;
 
 const info = () => puzzles.get(state.puzzle);
 const colours = () => $('colours').value;
 const metric = () => (info().metrics.length > 1 ? state.metric || info().metrics[0] : undefined);
 /** What is asked about a position, beside the position. */
 const question = () => ({ metric: metric(), goal: state.goal || undefined });
+/** The parts of the state that can be typed, by label. */
+const typedTexts = () => [['As typed', state.position], ...(state.moves ? [['Moves by hand', state.moves]] : [])];
 /** The text in the field for a position: the solved one leaves the field empty. */
 const typed = ({ puzzle, position }) => (position === puzzles.get(puzzle)?.solved ? '' : position);
 const solved = (puzzle) => {
@@ -79,12 +90,13 @@ const tables = new Tables({ asked, href: hrefOf });
 const lists = new Lists({ asked, href: hrefOf });
 const method = new Method({ asked, play });
 const help = new Help({ enter: (position) => look({ ...state, position, moves: '', goal: '' }) });
+const net = new Net({ press: pressed });
 const tabs = new Tabs({ opened });
 const visits = new Visits();
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
 
-/** The state after moves from a position: the written result, or position and moves if the result has no notation. */
-const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
+/** A state after more moves by hand. */
+const after = (from, moves) => ({ ...from, moves: `${from.moves} ${moves}`.trim() });
 
 /** Returns a check, for later: is the user still here? */
 function staying() {
@@ -143,29 +155,26 @@ async function see(next, history) {
   const isShown = await asked(async () => {
     $('puzzle').value = next.puzzle;
     $('position').value = typed(next);
-    let [there, found, change] = [next, null, history];
+    const isOther = next.puzzle !== confirmed?.state.puzzle;
+    const learnt = isOther ? new Model() : model;
+    let found = null;
     try {
       check(next, puzzles);
-      found = await sceneOf(next.position, next.moves, own.signal, next.puzzle);
-      if (next.moves && found.leads_to !== null) {
-        // The moves of a link lead to a position with a notation: show that position.
-        there = { ...next, position: found.leads_to, moves: '' };
-        $('position').value = typed(there);
-        found = await sceneOf(there.position, '', own.signal, next.puzzle);
-        if (history === 'none') change = 'replace';
-      }
+      found = settled(await sceneOf(next.position, next.moves, own.signal, next.puzzle));
+      // A blocked twist is not among the moves of the scene.
+      const { has_shapes: hasTwist, solved: start } = puzzles.get(next.puzzle);
+      if (hasTwist && !learnt?.has('/')) learnt?.learn(await sceneOf(start, '', own.signal, next.puzzle));
+      learnt?.learn(found);
     } catch (error) {
       // The user has gone elsewhere.
       if (own.signal.aborted) throw error;
       await turnBack(next, error, own.signal);
       throw error;
     }
-    asking.abort();
-    // Requests about this state run until another state is shown, not just requested.
-    [asking, seeking] = [own, new AbortController()];
-    const isOther = !scene || there.puzzle !== state.puzzle;
-    [state, scene] = [there, found];
-    if (change !== 'none') visits.go(change, href(state));
+    arrive(own);
+    [state, scene, model] = [next, { ...found, blocked: learnt?.choices(found.solids).blocked ?? [] }, learnt];
+    confirmed = { state, scene };
+    if (history !== 'none') visits.go(history, href(state));
     showState(isOther);
     return true;
   });
@@ -173,12 +182,75 @@ async function see(next, history) {
   return isShown === true;
 }
 
+/** Requests about the shown state run until another state is shown, not just requested. */
+function arrive(own) {
+  asking.abort();
+  [asking, seeking] = [own, new AbortController()];
+}
+
+/** Shows a state that the page's own model has reached by a move by hand. The server's answer follows. */
+function turnAhead(next, ahead, history) {
+  asking.abort();
+  stopEditing();
+  [state, scene] = [next, ahead];
+  visits.go(history, href(state));
+  answer.leave();
+  player.show(scene);
+  showMade();
+  showChoices();
+  confirm();
+}
+
+/** Asks the server for the state after a move by hand. If its scene differs, the page shows that scene and no longer turns ahead. */
+async function confirm() {
+  seeking.abort();
+  const own = (seeking = new AbortController());
+  const isShown = await asked(async () => {
+    let found;
+    try {
+      found = settled(await sceneOf(state.position, state.moves, own.signal));
+    } catch (error) {
+      if (error instanceof Refusal) takeBack(error);
+      throw error;
+    }
+    arrive(own);
+    if (model.agrees(scene, found)) {
+      scene.leads_to = found.leads_to;
+    } else {
+      console.error(`The page turned ${state.puzzle} otherwise than the server: ${href(state)}`);
+      [model, scene] = [null, { ...found, blocked: [] }];
+      player.show(scene);
+      showChoices();
+    }
+    confirmed = { state, scene };
+    offer();
+    return true;
+  });
+  if (isShown) askAbout(own.signal);
+}
+
+/** Takes back the moves by hand that the server refuses. */
+function takeBack({ problem }) {
+  depart();
+  ({ state, scene } = confirmed);
+  visits.go('replace', href(state));
+  player.show(scene);
+  showMade();
+  showChoices();
+  answer.verdict.refuse(problem);
+}
+
 /** Asks about the state. Does not wait for the answers: lists may be long. */
 function askAbout(signal) {
-  const { position, moves } = state;
   answered = null;
+  const position = scene.leads_to;
+  if (position === null) {
+    answer.leave();
+    answer.verdict.say('The cut is blocked', scene.blocked.map(({ why }) => why).join(' '));
+    return;
+  }
   asked(async () => {
-    const parts = [answer.show(info(), position, question(), moves === '', signal), tables.show(info(), position, metric(), signal)];
+    const parts = [answer.show(info(), position, typedTexts(), question(), signal), tables.show(info(), position, metric(), signal)];
     opened(tabs.name);
     await Promise.all(parts);
     // A table may be missing or under way.
@@ -206,10 +278,11 @@ function opened(name) {
 
 /** Tables of some puzzles are ready: repeats requests without an answer. */
 function tablesAreReady(names) {
-  if (!scene || !names.has(state.puzzle) || answer.verdict.isRefused) return;
+  // Without a notation nothing is asked. A move by hand asks when the server has confirmed it.
+  if (!scene?.leads_to || !names.has(state.puzzle) || answer.verdict.isRefused) return;
   tables.forget();
   if ((answered?.distance ?? null) === null) askAbout(asking.signal);
-  else asked(() => tables.show(info(), state.position, metric(), asking.signal));
+  else asked(() => tables.show(info(), scene.leads_to, metric(), asking.signal));
 }
 
 /** Stays at the old state, because the new one has no scene. Without an old state, draws the solved puzzle. */
@@ -245,13 +318,13 @@ function showState(isOther) {
   closePlayer();
   stopEditing();
   previewed = null;
-  player.show(scene, scene.steps.length);
+  player.show(scene);
   document.title = `${info().title} – twistbase`;
   if (isOther) {
     $('metric-choice').hidden = info().metrics.length < 2;
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(METRICS[name] ?? name, name)));
     tabs.offer((name) => ({ shapes: info().has_shapes, method: info().goals.includes(STEPS_GOAL) })[name] ?? true);
-    help.show(info(), scene.choices);
+    help.show(info(), [...scene.choices, ...scene.blocked]);
     store('puzzle', state.puzzle);
   }
   $('metric').value = metric();
@@ -259,29 +332,49 @@ function showState(isOther) {
   // Puzzles from a geometry have neither stickers to paint nor pieces to swap.
   $('edit').hidden = !scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
   $('edit').textContent = scene.letters.length > 0 ? 'Paint' : 'Swap';
-  search.show(info(), state.position, metric(), state.moves === '');
   lists.show(info(), question());
-  method.show(info(), state.position, asking.signal);
   builds.show(state.puzzle);
+  showMade();
   showChoices();
+  offer();
+}
+
+/** Offers what the server can do with the position. A blocked cut has no notation. */
+function offer() {
+  const position = scene.leads_to ?? state.position;
+  search.show(info(), position, metric());
+  method.show(info(), position, asking.signal);
   showLinks();
+}
+
+/** Lists the moves by hand. Each one leads back to the position after it. */
+function showMade() {
+  const names = state.moves.match(/\([^)]*\)|\S+/g) ?? [];
+  const back = (_, number) => look({ ...state, moves: names.slice(0, number + 1).join(' ') });
+  const item = (name, number) => element('li', {}, button(name, () => back(name, number), { title: 'Back to the position after this move' }));
+  $('made-title').textContent = names.length === 0 ? '' : state.position === info().solved ? 'By hand:' : 'Then by hand:';
+  $('made-moves').replaceChildren(...names.map(item));
+  // The newest move is in sight.
+  $('made').scrollLeft = $('made').scrollWidth;
 }
 
 function showChoices() {
   const shown = ({ text, key }) => button(text, () => choose(text), key ? { title: `Key ${key}` } : {});
+  const blocked = (move) => button(move.text, () => toast(move.why), { title: move.why, ariaDisabled: 'true' });
   // The focus stays on the same button, for turns with the keyboard.
   const held = document.activeElement?.parentElement === $('choices') ? document.activeElement.textContent : null;
-  $('choices').replaceChildren(...scene.choices.map(shown));
+  $('choices').replaceChildren(...scene.blocked.map(blocked), ...scene.choices.map(shown));
   [...$('choices').children].find((shown) => shown.textContent === held)?.focus();
 }
 
 /** Shows links to the API. Links solutions only if the distance is known: else there is no list of them. */
 function showLinks({ distance = null } = {}) {
-  const { puzzle, position } = state;
+  const { puzzle, position: start, moves } = state;
+  const position = scene.leads_to ?? start;
   const links = [
     ['query', { position, ...question() }],
     ...(distance === null ? [] : [['solutions', { position, ...question() }]]),
-    ['scene', { position, moves: state.moves }],
+    ['scene', { position: start, moves }],
     ['picture.svg', { position, view: 'perspective' }],
   ].map(([name, query]) => {
     const href = address(`${puzzle}/${name}`, query);
@@ -309,28 +402,36 @@ function choose(text, degrees = 0, history = 'push') {
 }
 
 async function turn(text, degrees, history, isStaying) {
-  if (isStaying() && !$('bar').hidden) await see(state, 'none');
+  if (isStaying() && scene) closePlayer();
   const [from, choice] = [state, scene?.choices.find((choice) => choice.text === text)];
   if (isStaying() && choice) {
     // A move begins at the state, not at a preview.
     previewed = null;
-    if (player.scene !== scene) player.show(scene, scene.steps.length);
+    if (player.scene !== scene) player.show(scene);
     if (!(await player.make(choice, degrees))) return;
-    if (isStaying() && (await see(reached(from, choice.position, from.position, choice.moves), history))) return;
+    if (isStaying()) {
+      const ahead = model?.after(scene, choice);
+      if (ahead) turnAhead(after(from, text), ahead, history);
+      else if (!(await see(after(from, text), history))) player.drop();
+      return;
+    }
   }
   player.drop();
 }
 
 /** Plays moves from the position and goes to their result. */
 async function goAfter(moves) {
+  if (scene.choices.some(({ text }) => text === moves)) {
+    await choose(moves);
+    return;
+  }
   const [isLast, from] = [depart(), state];
   await asked(async () => {
-    const path = await sceneOf(from.position, moves, asking.signal);
+    const path = await sceneOf(scene.leads_to, moves, asking.signal);
     if (!isLast()) return;
     player.show(path, 0);
     // The user may have gone elsewhere meanwhile.
-    if (!(await player.play(path.steps.length)) || !isLast()) return;
-    await look(reached(from, path.leads_to, path.input, moves));
+    if ((await player.play(path.steps.length)) && isLast()) await look(after(from, moves));
   });
 }
 
@@ -339,17 +440,20 @@ async function preview(moves) {
   const isElsewhere = () => draft !== null || !$('bar').hidden || player.isPlaying;
   if (isElsewhere() || previewed === moves) return;
   previewed = moves;
-  const shown = moves === null ? scene : await sceneOf(state.position, moves).catch(() => scene);
-  if (previewed === moves && !isElsewhere()) player.show(shown, shown.steps.length);
+  const [own, choice] = [scene, scene.choices.find(({ text }) => text === moves)];
+  const shown = choice
+    ? { ...own, solids: turnedSolids(own.solids, choice, 1) }
+    : moves === null ? own : settled(await sceneOf(own.leads_to, moves).catch(() => own));
+  if (previewed === moves && scene === own && !isElsewhere()) player.show(shown);
 }
 
 /** Opens the player with moves from the position and plays them, or a part of them. */
 async function play(moves, from = 0, to = Infinity) {
   const isLast = depart();
   await asked(async () => {
-    const path = await sceneOf(state.position, moves, asking.signal);
+    const path = await sceneOf(scene.leads_to, moves, asking.signal);
     if (!isLast()) return;
-    openPlayer(path);
+    openPlayer(path, (part) => after(state, part));
     player.seek(from);
     await playTo(to);
   });
@@ -362,8 +466,10 @@ async function step(moves) {
   else await play(moves, 0, 1);
 }
 
-function openPlayer(path) {
+/** Opens the player. `reach(moves)` is the state after the first moves of the path. */
+function openPlayer(path, reach) {
   stopEditing();
+  reached = reach;
   previewed = null;
   $('bar').hidden = false;
   $('along').max = path.steps.length;
@@ -391,7 +497,9 @@ function showPlace(at) {
   [...$('steps').children].forEach((item, number) => {
     const isHere = number === Math.ceil(at) - 1;
     item.firstChild.toggleAttribute('aria-current', isHere);
-    if (isHere) item.firstChild.setAttribute('aria-current', 'step');
+    if (!isHere) return;
+    item.firstChild.setAttribute('aria-current', 'step');
+    $('steps').scrollTo(item.offsetLeft - $('steps').clientWidth / 2, item.offsetTop - $('steps').clientHeight / 2);
   });
   const name = player.isPlaying && at < last ? ['❚❚', 'Pause'] : ['▶', 'Play'];
   [$('play').textContent] = name;
@@ -410,26 +518,59 @@ async function edit() {
   // A running request would replace the edited position.
   seeking.abort();
   answer.verdict.isLeft = false;
-  if (state.moves && !(await look({ ...state, position: scene.written, moves: '' }))) return;
+  if (state.moves && !(await fold())) return;
   closePlayer();
   // Edit mode changes a copy of the scene.
   player.show(structuredClone({ ...scene, steps: [] }), 0);
   [draft, player.isEditing] = [scene.written, true];
   $('edit').setAttribute('aria-pressed', 'true');
   $('editor').hidden = false;
+  $('main').classList.add('editing');
   const isPainted = scene.letters.length > 0;
-  $('letters').hidden = !isPainted;
+  $('painting').hidden = !isPainted;
   $('edit-hint').textContent = isPainted
-    ? 'Choose a colour, then press stickers. The field above shows the facelets.'
+    ? 'Choose a colour (keys 1 to 6), then press stickers here or on the cube.'
     : 'To swap two pieces, drag one onto the other or press both. The field above shows the pieces.';
-  const radio = ({ letter: name, colour }) => {
-    const made = button(name, () => chooseLetter(name), { role: 'radio' });
-    made.style.borderBottom = `.4rem solid ${colour}`;
+  if (isPainted) showPaints();
+  $('position').value = draft;
+}
+
+/** Shows the colours, the net and a painting that is not finished. */
+function showPaints() {
+  const radio = ({ letter: name, colour }, number) => {
+    const made = button(name, () => chooseLetter(name), { role: 'radio', title: `Key ${number + 1}` });
+    Object.assign(made.style, { background: colour, color: readableOn(colour) });
     return made;
   };
   $('letters').replaceChildren(...scene.letters.map(radio));
-  if (isPainted) chooseLetter(scene.letters.some((known) => known.letter === letter) ? letter : scene.letters[0].letter);
-  $('position').value = draft;
+  chooseLetter(scene.letters.some((known) => known.letter === letter) ? letter : scene.letters[0].letter);
+  net.show(scene, info().solved);
+  showDraft();
+  const kept = keptPainting();
+  $('resume').hidden = kept === null;
+  $('resume').textContent = `Continue your painting (${percentPainted(kept ?? '')} %)`;
+}
+
+const paintingKey = () => `painting-${state.puzzle}`;
+/** The painting of this puzzle that was left unfinished; null if there is none. */
+function keptPainting() {
+  const text = stored(paintingKey());
+  return text?.length === info().solved.length ? text : null;
+}
+
+const percentPainted = (text) => Math.round(100 * (1 - text.split(BLANK).length / (text.length + 1)));
+
+/** Draws the painting on the net and on the cube. `reasons` are errors by character. */
+function showDraft(reasons = new Map()) {
+  const wrong = net.spread(reasons);
+  net.draw(draft, wrong);
+  player.paint([...draft].map((name) => net.colours.get(name)), wrong);
+}
+
+/** Makes the position after the moves by hand the typed one, if it has a notation. */
+async function fold() {
+  if (scene.leads_to === undefined && !(await see(state, 'none'))) return false;
+  return scene.leads_to === null ? look({ ...state, moves: '' }) : look({ ...state, position: scene.leads_to, moves: '' });
 }
 
 function chooseLetter(name) {
@@ -442,13 +583,13 @@ function stopEditing() {
   player.choose(null);
   $('edit').setAttribute('aria-pressed', 'false');
   $('editor').hidden = true;
+  $('main').classList.remove('editing');
 }
 
 /** In edit mode, a sticker or a piece was pressed. */
 function pressed(at) {
   if (scene.letters.length > 0) {
     changeDraft(draft.slice(0, at) + letter + draft.slice(at + 1));
-    player.paint(at, scene.letters.find((known) => known.letter === letter).colour);
   } else if (player.chosen === null) {
     player.choose(at);
   } else {
@@ -471,14 +612,32 @@ function swapped(from, to) {
 async function changeDraft(text) {
   draft = text;
   $('position').value = text;
+  const isPainted = scene.letters.length > 0;
+  if (isPainted) {
+    store(paintingKey(), text);
+    $('resume').hidden = true;
+    const reasons = net.errors(text);
+    showDraft(reasons);
+    if (text.includes(BLANK)) {
+      const left = text.split(BLANK).length - 1;
+      answer.verdict.stop(`${left} ${left === 1 ? 'sticker' : 'stickers'} to paint`, 'Paint all of them to see the distance.');
+      showReasons({ problems: [...new Set(reasons.values())].map((message) => ({ message })), detail: '' });
+      return;
+    }
+  }
   await asked(async () => {
     try {
       await sceneOf(text, '');
     } catch (error) {
-      if (draft === text && error instanceof Refusal) answer.verdict.refuse(error.problem);
+      if (draft === text && error instanceof Refusal) {
+        answer.verdict.refuse(error.problem);
+        const places = (error.problem.problems ?? []).filter(({ at }) => at && text.length === scene.written.length);
+        if (isPainted) showDraft(new Map([...net.errors(text), ...places.map(({ at, message }) => [at.start, message])]));
+      }
       throw error;
     }
     if (draft !== text) return;
+    if (isPainted) store(paintingKey(), '');
     if (await look({ ...state, position: text, moves: '' })) await edit();
   });
 }
@@ -507,8 +666,9 @@ async function scramble() {
     const path = await sceneOf(solved(from.puzzle).position, moves, asking.signal, from.puzzle);
     if (!isLast()) return;
     $('position').value = moves;
-    openPlayer(path);
-    if ((await player.play(path.steps.length, SCRAMBLE_SPEED)) && isLast()) await look({ ...from, position: moves, moves: '' });
+    const reach = (part) => ({ ...from, position: part || info().solved, moves: '' });
+    openPlayer(path, reach);
+    if ((await player.play(path.steps.length, SCRAMBLE_SPEED)) && isLast()) await look(reach(moves));
   });
 }
 
@@ -518,9 +678,11 @@ function key(event) {
   const colour = draft !== null && $('letters').children[Number(event.key) - 1];
   const looks = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, 15], ArrowDown: [0, -15] };
   const choice = scene?.choices.find((choice) => choice.key === event.key);
+  const blocked = scene?.blocked.find((move) => move.key === event.key);
   if (looks[event.key]) player.look(...looks[event.key]);
   else if (colour) colour.click();
   else if (choice && draft === null) keyTurn(choice.text, event.repeat);
+  else if (blocked && draft === null) toast(blocked.why);
   else return;
   event.preventDefault();
 }
@@ -571,6 +733,9 @@ function listen() {
   on('scramble', 'click', scramble);
   on('solved', 'click', () => look(solved(state.puzzle)));
   on('edit', 'click', edit);
+  on('blank', 'click', () => changeDraft(net.blank));
+  on('resume', 'click', () => changeDraft(keptPainting()));
+  on('net', 'keydown', key);
   on('stage', 'keydown', key);
   on('choices', 'keydown', choiceKey);
   on('along', 'input', () => player.seek(Number($('along').value)));
@@ -589,12 +754,7 @@ function listen() {
     player.speed = Number($('speed').value);
   });
   on('here', 'click', () => {
-    const [isLast, from] = [depart(), state];
-    const moves = player.scene.steps.slice(0, Math.round(player.at)).map((step) => step.text).join(' ');
-    asked(async () => {
-      const path = await sceneOf(player.scene.input, moves);
-      if (isLast()) await look(reached(from, path.leads_to, path.input, moves));
-    });
+    look(reached(player.scene.steps.slice(0, Math.round(player.at)).map((step) => step.text).join(' ')));
   });
   on('close', 'click', close);
   on('reset-view', 'click', () => player.resetView());
