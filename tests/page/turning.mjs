@@ -312,3 +312,105 @@ pageTest('cube3: a layer that is held when a key makes a move is let go of', { r
   await visit.button('choices', 'R').click();
   await visit.arrivesAt(await server.after('cube3', turned, 'R'));
 });
+
+pageTest('moves by hand leave the typed scramble, and lead back one by one', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: 'R U' });
+  for (const [count, move] of ['F', 'L2', "D'"].entries()) {
+    await visit.button('choices', move).click();
+    await eventually(async () => assert.equal(await visit.part('made-moves').getByRole('button').count(), count + 1));
+  }
+  assert.equal(await visit.value('position'), 'R U');
+  assert.deepEqual(visit.state, { puzzle: 'cube3', position: 'R U', moves: "F L2 D'" });
+  await visit.arrivesAt(await server.after('cube3', 'R U', "F L2 D'"));
+  assert.match(await visit.text('distance'), /^5 moves/);
+  assert.match(await visit.text('made'), /^Then by hand:/);
+  const drawn = await visit.drawn();
+  await visit.page.reload();
+  await visit.settled();
+  assertSamePicture(await visit.drawn(), drawn);
+  await visit.part('made-moves').getByRole('button').first().click();
+  await visit.arrivesAt(await server.after('cube3', 'R U', 'F'));
+  await visit.click('undo');
+  await eventually(async () => assert.equal(await visit.part('made-moves').getByRole('button').count(), 3));
+  // What is typed next begins anew.
+  await visit.enter("R U B'");
+  await visit.arrivesAt("R U B'");
+  assert.equal(await visit.text('made'), '');
+});
+
+for (const [puzzle, moves] of [['cube3', ['R', 'U', "F'", 'D2']], ['cube21', ['(3, 0)', '/', '(0, -3)']], ['skewb', ['R', "U'", 'L']]]) {
+  pageTest(`${puzzle}: turning needs no server, and the verdict follows when the server answers`, { refusals: [503] }, async (visit) => {
+    await visit.open({ puzzle });
+    const release = await visit.hold('**/api/v1/**');
+    const { position } = visit.state;
+    for (const move of moves) await visit.button('choices', move).click();
+    await eventually(() => assert.equal(visit.state.moves, moves.join(' ')));
+    assert.equal(await visit.text('distance'), '…');
+    const turned = await visit.drawn();
+    release();
+    await visit.arrivesAt(await server.after(puzzle, position, moves.join(' ')));
+    assertSamePicture(await visit.drawn(), turned);
+    await visit.page.reload();
+    await visit.settled();
+    assertSamePicture(await visit.drawn(), turned);
+  });
+}
+
+pageTest('a scene of the server that differs from the turned puzzle replaces it, and the page turns no further ahead', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  // The server takes every R for U.
+  await visit.page.route('**/scene?*', (route) => route.continue({ url: route.request().url().replace('moves=R', 'moves=U') }));
+  await visit.button('choices', 'R').click();
+  const expected = await server.ask('cube2/scene', { position: 'U' });
+  await eventually(() => assert.equal(visit.faults.filter((fault) => fault.includes('otherwise than the server')).length, 1));
+  visit.faults.splice(0);
+  await visit.page.unroute('**/scene?*');
+  await eventually(async () => assert.equal(await visit.text('distance'), '1 move from solved'));
+  const drawn = await visit.drawn();
+  await visit.open({ puzzle: 'cube2', position: expected.written });
+  assertSamePicture(drawn, await visit.drawn());
+});
+
+pageTest('a move that the server refuses is taken back', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  const before = await visit.drawn();
+  const problem = JSON.stringify({ type: 'about:blank', title: 'Busy', status: 503, code: 'busy', detail: 'as many wait as may' });
+  await visit.page.route('**/scene?*', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: problem }));
+  await visit.button('choices', 'U').click();
+  await eventually(async () => assert.match(await visit.text('reasons'), /as many wait as may/));
+  assert.deepEqual(visit.state, { puzzle: 'cube2', position: 'R' });
+  assert.equal(await visit.text('distance'), 'No answer');
+  assertSamePicture(await visit.drawn(), before);
+  assert.equal(await visit.text('made'), '');
+});
+
+for (const puzzle of ['cube21', 'square1-corners']) {
+  pageTest(`${puzzle}: a twist that is blocked says why, and which turn frees it`, {}, async (visit) => {
+    await visit.open({ puzzle });
+    const twist = visit.button('choices', '/');
+    assert.equal(await twist.getAttribute('aria-disabled'), null);
+    await visit.button('choices', '(2, 0)').click();
+    await eventually(async () => assert.equal(await visit.text('distance'), 'The cut is blocked'));
+    assert.match(await visit.text('note'), /^A corner of the upper layer lies across the cut\. Turn that layer first: .*by 30°/);
+    assert.equal(await twist.getAttribute('aria-disabled'), 'true');
+    await twist.click({ force: true });
+    assert.match(await visit.text('toast'), /A corner of the upper layer lies across the cut/);
+    // Picture, field and address agree.
+    assert.equal(await visit.value('position'), '');
+    assert.match(await visit.text('made'), /By hand:\s+\(2, 0\)/);
+    assert.equal(visit.state.moves, '(2, 0)');
+    // A link to there says the same.
+    await visit.page.reload();
+    await eventually(async () => assert.match(await visit.text('note'), /A corner of the upper layer/));
+    // Every turn that is named frees the twist.
+    const named = (await visit.text('note')).replaceAll('\u00a0', ' ').match(/\(-?\d, -?\d\)/g);
+    for (const turn of named) {
+      const { choices } = await server.ask(`${puzzle}/scene`, { position: visit.state.position, moves: `(2, 0) ${turn}` });
+      assert.ok(choices.some(({ text }) => text === '/'), turn);
+    }
+    await visit.button('choices', named[0]).click();
+    await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
+    await visit.part('stage').press('/');
+    await eventually(async () => assert.match(await visit.text('distance'), /^1 twist/));
+  });
+}

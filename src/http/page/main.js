@@ -95,6 +95,8 @@ const tabs = new Tabs({ opened });
 const visits = new Visits();
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
 
+/** The position after the moves by hand: as typed without them, else as the server writes it; null if it has no notation. */
+const here = () => (state.moves === '' ? state.position : scene.leads_to);
 /** A state after more moves by hand. */
 const after = (from, moves) => ({ ...from, moves: `${from.moves} ${moves}`.trim() });
 
@@ -243,7 +245,7 @@ function takeBack({ problem }) {
 /** Asks about the state. Does not wait for the answers: lists may be long. */
 function askAbout(signal) {
   answered = null;
-  const position = scene.leads_to;
+  const position = here();
   if (position === null) {
     answer.leave();
     answer.verdict.say('The cut is blocked', scene.blocked.map(({ why }) => why).join(' '));
@@ -279,21 +281,21 @@ function opened(name) {
 /** Tables of some puzzles are ready: repeats requests without an answer. */
 function tablesAreReady(names) {
   // Without a notation nothing is asked. A move by hand asks when the server has confirmed it.
-  if (!scene?.leads_to || !names.has(state.puzzle) || answer.verdict.isRefused) return;
+  if (!scene || !here() || !names.has(state.puzzle) || answer.verdict.isRefused) return;
   tables.forget();
   if ((answered?.distance ?? null) === null) askAbout(asking.signal);
-  else asked(() => tables.show(info(), scene.leads_to, metric(), asking.signal));
+  else asked(() => tables.show(info(), here(), metric(), asking.signal));
 }
 
 /** Stays at the old state, because the new one has no scene. Without an old state, draws the solved puzzle. */
 async function turnBack(next, error, signal) {
-  if (error instanceof Refusal) answer.verdict.refuse(error.problem);
   // An error may mark a place in the moves, which the field does not show.
   if (next.moves) for (const problem of error.problem?.problems ?? []) delete problem.at;
   if (!scene) {
     state = { ...state, puzzle: puzzles.has(next.puzzle) ? next.puzzle : [...puzzles.keys()][0] };
     if (error instanceof Refusal) await showSolved(signal);
   }
+  if (error instanceof Refusal) answer.verdict.refuse(error.problem);
   $('puzzle').value = state.puzzle;
   $('metric').value = metric();
   showGoal();
@@ -341,7 +343,7 @@ function showState(isOther) {
 
 /** Offers what the server can do with the position. A blocked cut has no notation. */
 function offer() {
-  const position = scene.leads_to ?? state.position;
+  const position = here() ?? state.position;
   search.show(info(), position, metric());
   method.show(info(), position, asking.signal);
   showLinks();
@@ -370,7 +372,7 @@ function showChoices() {
 /** Shows links to the API. Links solutions only if the distance is known: else there is no list of them. */
 function showLinks({ distance = null } = {}) {
   const { puzzle, position: start, moves } = state;
-  const position = scene.leads_to ?? start;
+  const position = here() ?? start;
   const links = [
     ['query', { position, ...question() }],
     ...(distance === null ? [] : [['solutions', { position, ...question() }]]),
@@ -427,7 +429,7 @@ async function goAfter(moves) {
   }
   const [isLast, from] = [depart(), state];
   await asked(async () => {
-    const path = await sceneOf(scene.leads_to, moves, asking.signal);
+    const path = await sceneOf(here(), moves, asking.signal);
     if (!isLast()) return;
     player.show(path, 0);
     // The user may have gone elsewhere meanwhile.
@@ -440,10 +442,10 @@ async function preview(moves) {
   const isElsewhere = () => draft !== null || !$('bar').hidden || player.isPlaying;
   if (isElsewhere() || previewed === moves) return;
   previewed = moves;
-  const [own, choice] = [scene, scene.choices.find(({ text }) => text === moves)];
+  const [own, start, choice] = [scene, here(), scene.choices.find(({ text }) => text === moves)];
   const shown = choice
     ? { ...own, solids: turnedSolids(own.solids, choice, 1) }
-    : moves === null ? own : settled(await sceneOf(own.leads_to, moves).catch(() => own));
+    : moves === null ? own : settled(await sceneOf(start, moves).catch(() => own));
   if (previewed === moves && scene === own && !isElsewhere()) player.show(shown);
 }
 
@@ -451,7 +453,7 @@ async function preview(moves) {
 async function play(moves, from = 0, to = Infinity) {
   const isLast = depart();
   await asked(async () => {
-    const path = await sceneOf(scene.leads_to, moves, asking.signal);
+    const path = await sceneOf(here(), moves, asking.signal);
     if (!isLast()) return;
     openPlayer(path, (part) => after(state, part));
     player.seek(from);
@@ -558,7 +560,7 @@ function keptPainting() {
   return text?.length === info().solved.length ? text : null;
 }
 
-const percentPainted = (text) => Math.round(100 * (1 - text.split(BLANK).length / (text.length + 1)));
+const percentPainted = (text) => Math.round(100 * (1 - (text.split(BLANK).length - 1) / text.length));
 
 /** Draws the painting on the net and on the cube. `reasons` are errors by character. */
 function showDraft(reasons = new Map()) {
