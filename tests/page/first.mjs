@@ -202,3 +202,17 @@ for (const viewport of [PHONE.viewport, { width: 360, height: 740 }]) {
     }
   });
 }
+
+pageTest('the first screen takes less than 150 kB, and the net to paint comes when it is needed', { refusals: [503] }, async (visit) => {
+  await visit.open();
+  const loaded = () => visit.page.evaluate(() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .map(({ name, encodedBodySize }) => [name, encodedBodySize]));
+  const first = await loaded();
+  const bytes = first.reduce((sum, [, size]) => sum + size, 0);
+  assert.ok(first.length > 20 && bytes < 150_000, `${bytes} bytes in ${first.length} files`);
+  const hasNet = async () => (await loaded()).some(([name]) => name.endsWith('/net.js'));
+  assert.equal(await hasNet(), false);
+  await visit.click('edit');
+  await visit.part('net').waitFor();
+  assert.ok(await hasNet());
+});

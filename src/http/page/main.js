@@ -10,7 +10,6 @@ import { Lists } from './lists.js';
 import { closeMenus } from './menus.js';
 import { Method } from './method.js';
 import { Model, settled } from './model.js';
-import { BLANK, Net, readableOn } from './net.js';
 import { Player } from './player.js';
 import { showReasons } from './reasons.js';
 import { Search } from './search.js';
@@ -18,7 +17,7 @@ import { Tables } from './tables.js';
 import { Tabs } from './tabs.js';
 import { turnedSolids } from './space.js';
 import { Visits } from './visits.js';
-import { METRICS, goalName } from './words.js';
+import { BLANK, METRICS, goalName } from './words.js';
 
 /** The goal that a puzzle solved in steps has. */
 const STEPS_GOAL = 'dr-from-eo';
@@ -55,6 +54,8 @@ let departures = 0;
 /** The position in edit mode; null otherwise. */
 let draft = null;
 let letter = null;
+/** The flat net to paint. Loaded when it is first needed. */
+let net = null;
 /** The moves under the pointer, shown as a preview. */
 let previewed = null;
 /** The answer about the state; null before it arrives. */
@@ -90,7 +91,6 @@ const tables = new Tables({ asked, href: hrefOf });
 const lists = new Lists({ asked, href: hrefOf });
 const method = new Method({ asked, play });
 const help = new Help({ enter: (position) => look({ ...state, position, moves: '', goal: '' }) });
-const net = new Net({ press: pressed });
 const tabs = new Tabs({ opened });
 const visits = new Visits();
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
@@ -510,7 +510,7 @@ function showPlace(at) {
 
 /** Starts or ends edit mode: paint stickers, or swap pieces. */
 async function edit() {
-  depart();
+  const isLast = depart();
   if (draft !== null) {
     await look(state, 'none');
     return;
@@ -520,6 +520,8 @@ async function edit() {
   // A running request would replace the edited position.
   seeking.abort();
   answer.verdict.isLeft = false;
+  if (scene.letters.length > 0) net ??= new (await import('./net.js')).Net({ press: pressed, choose: chooseLetter });
+  if (!isLast()) return;
   if (state.moves && !(await fold())) return;
   closePlayer();
   // Edit mode changes a copy of the scene.
@@ -539,14 +541,8 @@ async function edit() {
 
 /** Shows the colours, the net and a painting that is not finished. */
 function showPaints() {
-  const radio = ({ letter: name, colour }, number) => {
-    const made = button(name, () => chooseLetter(name), { role: 'radio', title: `Key ${number + 1}` });
-    Object.assign(made.style, { background: colour, color: readableOn(colour) });
-    return made;
-  };
-  $('letters').replaceChildren(...scene.letters.map(radio));
-  chooseLetter(scene.letters.some((known) => known.letter === letter) ? letter : scene.letters[0].letter);
   net.show(scene, info().solved);
+  chooseLetter(scene.letters.some((known) => known.letter === letter) ? letter : scene.letters[0].letter);
   showDraft();
   const kept = keptPainting();
   $('resume').hidden = kept === null;

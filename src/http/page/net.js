@@ -1,15 +1,14 @@
 // The flat net of a cube, to paint: a button for each sticker.
 
 import { $, button, element } from './dom.js';
+import { BLANK } from './words.js';
 
-/** The character of a sticker without a colour. */
-export const BLANK = '.';
 /** The faces in the order of the facelets, with their place in the net: row, column. */
 const FACES = { U: [0, 1], R: [1, 2], F: [1, 1], D: [2, 1], L: [1, 0], B: [1, 3] };
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /** Black or white, whichever is easier to read on a colour. */
-export function readableOn(colour) {
+function readableOn(colour) {
   const [red, green, blue] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff';
 }
@@ -18,7 +17,7 @@ export class Net {
   #stickers = [];
   #pieces = [];
 
-  /** `on.press(at)`: the sticker of a character was pressed. */
+  /** `on.press(at)`: the sticker of a character was pressed. `on.choose(letter)`: a colour was chosen. */
   constructor(on) {
     this.on = on;
     $('net').addEventListener('keydown', (event) => this.#key(event));
@@ -28,6 +27,7 @@ export class Net {
   show({ solids, letters }, solved) {
     this.colours = new Map(letters.map(({ letter, colour }) => [letter, colour]));
     this.solved = solved;
+    $('letters').replaceChildren(...letters.map((paint, number) => this.#swatch(paint, number)));
     this.#pieces = solids.map(({ facets }) => facets.map(({ at }) => at).filter((at) => at !== undefined)).filter(({ length }) => length > 0);
     if (this.#stickers.length === solved.length) return;
     const side = Math.sqrt(solved.length / 6);
@@ -47,6 +47,12 @@ export class Net {
     });
     for (const face of $('net').querySelectorAll('.face')) face.remove();
     $('net').append(...faces);
+  }
+
+  #swatch({ letter, colour }, number) {
+    const swatch = button(letter, () => this.on.choose(letter), { role: 'radio', title: `Key ${number + 1}` });
+    Object.assign(swatch.style, { background: colour, color: readableOn(colour) });
+    return swatch;
   }
 
   /** Paints a text. `wrong` are reasons by character. */
