@@ -197,6 +197,7 @@ function turnAhead(next, ahead, history) {
   [state, scene] = [next, ahead];
   visits.go(history, href(state));
   answer.leave();
+  tables.leave();
   player.show(scene);
   showMade();
   showChoices();
@@ -249,6 +250,7 @@ function askAbout(signal) {
   if (position === null) {
     answer.leave();
     answer.verdict.say('The cut is blocked', scene.blocked.map(({ why }) => why).join(' '));
+    asked(() => tables.show(info(), null, metric(), signal));
     return;
   }
   asked(async () => {
@@ -341,11 +343,10 @@ function showState(isOther) {
   offer();
 }
 
-/** Offers what the server can do with the position. A blocked cut has no notation. */
+/** Offers what the server can do with the position. */
 function offer() {
-  const position = here() ?? state.position;
-  search.show(info(), position, metric());
-  method.show(info(), position, asking.signal);
+  search.show(info(), here(), metric());
+  method.show(info(), here(), asking.signal);
   showLinks();
 }
 
@@ -372,13 +373,13 @@ function showChoices() {
 /** Shows links to the API. Links solutions only if the distance is known: else there is no list of them. */
 function showLinks({ distance = null } = {}) {
   const { puzzle, position: start, moves } = state;
-  const position = here() ?? start;
+  const position = here();
   const links = [
     ['query', { position, ...question() }],
     ...(distance === null ? [] : [['solutions', { position, ...question() }]]),
-    ['scene', { position: start, moves }],
     ['picture.svg', { position, view: 'perspective' }],
-  ].map(([name, query]) => {
+    ['scene', { position: start, moves }],
+  ].filter(([, query]) => query.position !== null).map(([name, query]) => {
     const href = address(`${puzzle}/${name}`, query);
     return element('li', {}, element('a', { href }, decodeURIComponent(href.replaceAll('+', ' '))));
   });
@@ -451,6 +452,8 @@ async function preview(moves) {
 
 /** Opens the player with moves from the position and plays them, or a part of them. */
 async function play(moves, from = 0, to = Infinity) {
+  // A solution of the position before a move by hand.
+  if (!here()) return;
   const isLast = depart();
   await asked(async () => {
     const path = await sceneOf(here(), moves, asking.signal);

@@ -33,7 +33,7 @@ export class Search {
     this.ways.find(([name]) => name === method)?.[1]();
   }
 
-  /** Offers the searches for a position. */
+  /** Offers the searches for a position. One without notation is null: it has none. */
   show(info, position, metric) {
     const { on } = this;
     // Closing the player leaves the search as it was.
@@ -42,7 +42,7 @@ export class Search {
     this.question = question;
     this.#cancel();
     [this.running, this.report] = [null, null];
-    const ways = [
+    const ways = position === null ? [] : [
       ...info.methods.map((method) => [method, { method, ...this.#options(method, metric) }]),
       ...info.solve_metrics.map((own) => [own, { metric: own }]),
     ];
