@@ -172,11 +172,14 @@ pageTest('cube3: errors of a painting are marked on their stickers as they arise
     await visit.part('letters').getByRole('radio', { name: letter, exact: true }).click();
     for (const at of places) await onNet(visit, at).click();
   };
+  const place = () => visit.part('net').boundingBox();
+  const before = await place();
   // The edge UF: white twice is no piece.
   await paint('U', 7, 19);
   assert.deepEqual(await wrongOnes(visit), [7, 19]);
   assert.match(await visit.text('reasons'), /no piece has the colours U, U/);
   assert.ok((await visit.part('view').locator('.wrong').count()) > 0, 'the cube shows them too');
+  assert.deepEqual(await place(), before, 'the net stays where it is');
   await paint('F', 19);
   assert.deepEqual(await wrongOnes(visit), []);
   assert.equal(await visit.text('reasons'), '');

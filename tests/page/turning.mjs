@@ -1,6 +1,8 @@
 // Positions reached by turning the puzzle: with buttons, the mouse, fingers and keys; scrambles and what else goes to a position.
 
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Model, settled } from '../../src/http/page/model.js';
 import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
 
 const SOLVED = {
@@ -414,3 +416,43 @@ for (const puzzle of ['cube21', 'square1-corners']) {
     await eventually(async () => assert.match(await visit.text('distance'), /^1 twist/));
   });
 }
+
+/** Numbers from 0 to 1, the same each time. */
+function* numbers() {
+  for (let seed = 1; ; seed = (seed * 48271) % 2147483647) yield seed / 2147483647;
+}
+
+test('every puzzle: the model of the page turns it as the server does, and has the same moves', { timeout: 60_000 }, async () => {
+  const random = numbers();
+  const puzzles = (await server.ask('puzzles')).filter(({ has_pictures: hasPictures }) => hasPictures);
+  assert.ok(puzzles.length > 10);
+  let blocked = 0;
+  for (const { puzzle, solved } of puzzles) {
+    const model = new Model();
+    let scene = settled(await server.ask(`${puzzle}/scene`, { position: solved }));
+    model.learn(scene);
+    const moves = [];
+    for (let count = 0; count < 12; count += 1) {
+      const choice = scene.choices[Math.floor(random.next().value * scene.choices.length)];
+      moves.push(choice.text);
+      scene = model.after(scene, choice);
+      assert.ok(scene, `${puzzle}: ${moves}`);
+      const expected = settled(await server.ask(`${puzzle}/scene`, { position: solved, moves: moves.join(' ') }));
+      assert.ok(model.agrees(scene, expected), `${puzzle}: ${moves.join(' ')}`);
+      blocked += scene.blocked.length;
+    }
+  }
+  assert.ok(blocked > 5, `${blocked} twists were blocked`);
+});
+
+test('a model notices a solid that is elsewhere, and a move that turns others', async () => {
+  const model = new Model();
+  const [solved, turned] = await Promise.all(['', 'R'].map(async (position) => settled(await server.ask('cube3/scene', { position }))));
+  model.learn(solved);
+  assert.ok(model.agrees(solved, solved));
+  assert.ok(!model.agrees(solved, turned));
+  const [first, ...others] = solved.choices;
+  const other = { ...first, turns: others[3].turns };
+  assert.ok(!model.agrees(solved, { ...solved, choices: [other, ...others] }));
+  assert.ok(!model.agrees(solved, { ...solved, choices: others }));
+});
