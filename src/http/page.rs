@@ -20,7 +20,7 @@ struct PageFile(&'static str, &'static str, &'static str);
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const INDEX: PageFile = PageFile("index.html", "text/html; charset=utf-8", include_str!("page/index.html"));
 /// The files that the page loads.
-const FILES: [PageFile; 25] = [
+const FILES: [PageFile; 26] = [
     PageFile("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     PageFile("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     PageFile("main.js", SCRIPT, include_str!("page/main.js")),
@@ -29,6 +29,7 @@ const FILES: [PageFile; 25] = [
     PageFile("api.js", SCRIPT, include_str!("page/api.js")),
     PageFile("builds.js", SCRIPT, include_str!("page/builds.js")),
     PageFile("dom.js", SCRIPT, include_str!("page/dom.js")),
+    PageFile("editor.js", SCRIPT, include_str!("page/editor.js")),
     PageFile("help.js", SCRIPT, include_str!("page/help.js")),
     PageFile("lists.js", SCRIPT, include_str!("page/lists.js")),
     PageFile("menus.js", SCRIPT, include_str!("page/menus.js")),
@@ -50,7 +51,7 @@ const FILES: [PageFile; 25] = [
 
 /// The files that the page loads later.
 #[cfg(test)]
-const LATER: [&str; 1] = ["net.js"];
+const LATER: [&str; 2] = ["editor.js", "net.js"];
 
 /// The place of the verdict in the page.
 const VERDICT: &str = "<!--verdict-->";

@@ -153,7 +153,7 @@ pageTest('cube3: a cube is painted on the flat net from nothing, with keys for c
   assert.equal(await visit.text('distance'), '48 stickers to paint', 'the centres are there');
   for (const [number, letter] of [...'URFDLB'].entries()) {
     const places = [...goal].map((own, at) => (own === letter && at % 9 !== 4 ? at : -1)).filter((at) => at >= 0);
-    await onNet(visit, places[0]).focus();
+    // The key works wherever the focus is, but in a field.
     await visit.page.keyboard.press(String(number + 1));
     for (const at of places) await onNet(visit, at).click();
     assert.deepEqual(await wrongOnes(visit), [], `after ${letter}`);
@@ -193,6 +193,7 @@ pageTest('cube3: errors of a painting are marked on their stickers as they arise
 pageTest('a painting that is not finished is kept, and offered again', { refusals: [400, 503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
   await visit.click('edit');
+  await visit.part('net').waitFor();
   assert.ok(await visit.part('resume').isHidden());
   await visit.click('blank');
   await visit.part('letters').getByRole('radio', { name: 'B', exact: true }).click();
@@ -202,6 +203,7 @@ pageTest('a painting that is not finished is kept, and offered again', { refusal
   await eventually(async () => assert.equal(await visit.text('distance'), 'Solved'));
   await visit.open({ puzzle: 'cube2', position: 'R' });
   await visit.click('edit');
+  await visit.part('net').waitFor();
   assert.equal(await visit.text('resume'), 'Continue your painting (13 %)');
   await visit.click('resume');
   assert.equal(await visit.value('position'), draft);
@@ -209,6 +211,7 @@ pageTest('a painting that is not finished is kept, and offered again', { refusal
   // Another puzzle has its own.
   await visit.open({ puzzle: 'cube3' });
   await visit.click('edit');
+  await visit.part('net').waitFor();
   assert.ok(await visit.part('resume').isHidden());
 });
 

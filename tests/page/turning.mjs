@@ -343,12 +343,18 @@ pageTest('moves by hand leave the typed scramble, and lead back one by one', { r
 for (const [puzzle, moves] of [['cube3', ['R', 'U', "F'", 'D2']], ['cube21', ['(3, 0)', '/', '(0, -3)']], ['skewb', ['R', "U'", 'L']]]) {
   pageTest(`${puzzle}: turning needs no server, and the verdict follows when the server answers`, { refusals: [503] }, async (visit) => {
     await visit.open({ puzzle });
+    const solved = await visit.drawn();
     const release = await visit.hold('**/api/v1/**');
     const { position } = visit.state;
     for (const move of moves) await visit.button('choices', move).click();
     await eventually(() => assert.equal(visit.state.moves, moves.join(' ')));
     assert.equal(await visit.text('distance'), '…');
     const turned = await visit.drawn();
+    // Undo and redo need no server, either.
+    for (const _ of moves) await visit.click('undo');
+    await eventually(async () => assertSamePicture(await visit.drawn(), solved));
+    for (const _ of moves) await visit.click('redo');
+    await eventually(async () => assertSamePicture(await visit.drawn(), turned));
     release();
     await visit.arrivesAt(await server.after(puzzle, position, moves.join(' ')));
     assertSamePicture(await visit.drawn(), turned);

@@ -13,11 +13,11 @@ import { Model, settled } from './model.js';
 import { Player } from './player.js';
 import { showReasons } from './reasons.js';
 import { Search } from './search.js';
+import { turnedSolids } from './space.js';
 import { Tables } from './tables.js';
 import { Tabs } from './tabs.js';
-import { turnedSolids } from './space.js';
 import { Visits } from './visits.js';
-import { BLANK, METRICS, goalName } from './words.js';
+import { METRICS, goalName } from './words.js';
 
 /** The goal that a puzzle solved in steps has. */
 const STEPS_GOAL = 'dr-from-eo';
@@ -37,6 +37,8 @@ let state = { puzzle: '', position: '', moves: '', metric: '', goal: '' };
 let scene = null;
 /** The last state that the server confirmed, with its scene. */
 let confirmed = null;
+/** The scenes of the puzzle that were shown, by address: undo and redo need no server. */
+const seen = new Map();
 /** How the puzzle turns; null if the page's own turns differed from the server's. */
 let model = null;
 /** Stops the requests about the state when another state is shown. */
@@ -51,11 +53,8 @@ let turning = Promise.resolve();
 let turns = 0;
 /** How often the state changed other than by a move by hand. */
 let departures = 0;
-/** The position in edit mode; null otherwise. */
-let draft = null;
-let letter = null;
-/** The flat net to paint. Loaded when it is first needed. */
-let net = null;
+/** Edit mode. Loaded when it is first needed. */
+let editor = null;
 /** The moves under the pointer, shown as a preview. */
 let previewed = null;
 /** The answer about the state; null before it arrives. */
@@ -64,6 +63,7 @@ let answered = null;
 let reached = null;
 
 const info = () => puzzles.get(state.puzzle);
+const isEditing = () => editor !== null && editor.draft !== null;
 const colours = () => $('colours').value;
 const metric = () => (info().metrics.length > 1 ? state.metric || info().metrics[0] : undefined);
 /** What is asked about a position, beside the position. */
@@ -80,8 +80,8 @@ const sceneOf = (position, moves, signal, puzzle = state.puzzle) => ask(`${puzzl
 
 const player = new Player($('stage'), $('view'), {
   choice: (choice, degrees) => choose(choice.text, degrees),
-  press: pressed,
-  swap: swapped,
+  press: (at) => editor.press(at),
+  swap: (from, to) => editor.swap(from, to),
   moved: showPlace,
 });
 const hrefOf = (position) => href({ ...state, position, moves: '' });
@@ -176,6 +176,8 @@ async function see(next, history) {
     arrive(own);
     [state, scene, model] = [next, { ...found, blocked: learnt?.choices(found.solids).blocked ?? [] }, learnt];
     confirmed = { state, scene };
+    if (isOther) seen.clear();
+    seen.set(href(state), scene);
     if (history !== 'none') visits.go(history, href(state));
     showState(isOther);
     return true;
@@ -192,16 +194,33 @@ function arrive(own) {
 
 /** Shows a state that the page's own model has reached by a move by hand. The server's answer follows. */
 function turnAhead(next, ahead, history) {
-  asking.abort();
-  stopEditing();
-  [state, scene] = [next, ahead];
+  editor?.end();
+  showAhead(next, ahead);
   visits.go(history, href(state));
-  answer.leave();
-  tables.leave();
   player.show(scene);
   showMade();
   showChoices();
   confirm();
+}
+
+/** Takes a state with its scene, before the server has confirmed it. Nothing about the last state stays. */
+function showAhead(next, ahead) {
+  asking.abort();
+  [state, scene] = [next, ahead];
+  seen.set(href(state), scene);
+  answer.leave();
+  tables.leave();
+}
+
+/** Goes back or forward to a state of the browser's history. A state that was shown before shows at once. */
+function revisit(next) {
+  const known = model && next.puzzle === state.puzzle ? seen.get(href(next)) : undefined;
+  if (!known) return look(next, 'none');
+  depart();
+  showAhead(next, known);
+  $('position').value = typed(next);
+  showState(false);
+  return confirm();
 }
 
 /** Asks the server for the state after a move by hand. If its scene differs, the page shows that scene and no longer turns ahead. */
@@ -222,6 +241,7 @@ async function confirm() {
     } else {
       console.error(`The page turned ${state.puzzle} otherwise than the server: ${href(state)}`);
       [model, scene] = [null, { ...found, blocked: [] }];
+      seen.clear();
       player.show(scene);
       showChoices();
     }
@@ -249,7 +269,7 @@ function askAbout(signal) {
   const position = here();
   if (position === null) {
     answer.leave();
-    answer.verdict.say('The cut is blocked', scene.blocked.map(({ why }) => why).join(' '));
+    answer.verdict.say('The cut is blocked', scene.blocked.map(({ why }) => why()).join(' '));
     asked(() => tables.show(info(), null, metric(), signal));
     return;
   }
@@ -320,7 +340,7 @@ async function showSolved(signal) {
 /** Shows the scene of the state. `isOther`: the puzzle changed. */
 function showState(isOther) {
   closePlayer();
-  stopEditing();
+  editor?.end();
   previewed = null;
   player.show(scene);
   document.title = `${info().title} – twistbase`;
@@ -363,7 +383,7 @@ function showMade() {
 
 function showChoices() {
   const shown = ({ text, key }) => button(text, () => choose(text), key ? { title: `Key ${key}` } : {});
-  const blocked = (move) => button(move.text, () => toast(move.why), { title: move.why, ariaDisabled: 'true' });
+  const blocked = (move) => button(move.text, () => toast(move.why()), { ariaDisabled: 'true' });
   // The focus stays on the same button, for turns with the keyboard.
   const held = document.activeElement?.parentElement === $('choices') ? document.activeElement.textContent : null;
   $('choices').replaceChildren(...scene.blocked.map(blocked), ...scene.choices.map(shown));
@@ -440,7 +460,7 @@ async function goAfter(moves) {
 
 /** Previews the result of moves from the position; null ends the preview. */
 async function preview(moves) {
-  const isElsewhere = () => draft !== null || !$('bar').hidden || player.isPlaying;
+  const isElsewhere = () => isEditing() || !$('bar').hidden || player.isPlaying;
   if (isElsewhere() || previewed === moves) return;
   previewed = moves;
   const [own, start, choice] = [scene, here(), scene.choices.find(({ text }) => text === moves)];
@@ -473,7 +493,7 @@ async function step(moves) {
 
 /** Opens the player. `reach(moves)` is the state after the first moves of the path. */
 function openPlayer(path, reach) {
-  stopEditing();
+  editor?.end();
   reached = reach;
   previewed = null;
   $('bar').hidden = false;
@@ -514,7 +534,7 @@ function showPlace(at) {
 /** Starts or ends edit mode: paint stickers, or swap pieces. */
 async function edit() {
   const isLast = depart();
-  if (draft !== null) {
+  if (isEditing()) {
     await look(state, 'none');
     return;
   }
@@ -523,124 +543,22 @@ async function edit() {
   // A running request would replace the edited position.
   seeking.abort();
   answer.verdict.isLeft = false;
-  if (scene.letters.length > 0) net ??= new (await import('./net.js')).Net({ press: pressed, choose: chooseLetter });
+  editor ??= new (await import('./editor.js')).Editor({ player, verdict: answer.verdict, asked, sceneOf: (position) => sceneOf(position, ''), enter: editAt });
   if (!isLast()) return;
   if (state.moves && !(await fold())) return;
   closePlayer();
-  // Edit mode changes a copy of the scene.
-  player.show(structuredClone({ ...scene, steps: [] }), 0);
-  [draft, player.isEditing] = [scene.written, true];
-  $('edit').setAttribute('aria-pressed', 'true');
-  $('editor').hidden = false;
-  $('main').classList.add('editing');
-  const isPainted = scene.letters.length > 0;
-  $('painting').hidden = !isPainted;
-  $('edit-hint').textContent = isPainted
-    ? 'Choose a colour (keys 1 to 6), then press stickers here or on the cube.'
-    : 'To swap two pieces, drag one onto the other or press both. The field above shows the pieces.';
-  if (isPainted) showPaints();
-  $('position').value = draft;
+  editor.begin(info(), scene);
 }
 
-/** Shows the colours, the net and a painting that is not finished. */
-function showPaints() {
-  net.show(scene, info().solved);
-  chooseLetter(scene.letters.some((known) => known.letter === letter) ? letter : scene.letters[0].letter);
-  showDraft();
-  const kept = keptPainting();
-  $('resume').hidden = kept === null;
-  $('resume').textContent = `Continue your painting (${percentPainted(kept ?? '')} %)`;
-}
-
-const paintingKey = () => `painting-${state.puzzle}`;
-/** The painting of this puzzle that was left unfinished; null if there is none. */
-function keptPainting() {
-  const text = stored(paintingKey());
-  return text?.length === info().solved.length ? text : null;
-}
-
-const percentPainted = (text) => Math.round(100 * (1 - (text.split(BLANK).length - 1) / text.length));
-
-/** Draws the painting on the net and on the cube. `reasons` are errors by character. */
-function showDraft(reasons = new Map()) {
-  const wrong = net.spread(reasons);
-  net.draw(draft, wrong);
-  player.paint([...draft].map((name) => net.colours.get(name)), wrong);
+/** Goes to an edited position and edits on. */
+async function editAt(position) {
+  if (await look({ ...state, position, moves: '' })) await edit();
 }
 
 /** Makes the position after the moves by hand the typed one, if it has a notation. */
 async function fold() {
   if (scene.leads_to === undefined && !(await see(state, 'none'))) return false;
   return scene.leads_to === null ? look({ ...state, moves: '' }) : look({ ...state, position: scene.leads_to, moves: '' });
-}
-
-function chooseLetter(name) {
-  letter = name;
-  for (const button of $('letters').children) button.setAttribute('aria-checked', button.textContent === name);
-}
-
-function stopEditing() {
-  [draft, player.isEditing] = [null, false];
-  player.choose(null);
-  $('edit').setAttribute('aria-pressed', 'false');
-  $('editor').hidden = true;
-  $('main').classList.remove('editing');
-}
-
-/** In edit mode, a sticker or a piece was pressed. */
-function pressed(at) {
-  if (scene.letters.length > 0) {
-    changeDraft(draft.slice(0, at) + letter + draft.slice(at + 1));
-  } else if (player.chosen === null) {
-    player.choose(at);
-  } else {
-    swapped(player.chosen, at);
-  }
-}
-
-function swapped(from, to) {
-  player.choose(null);
-  if (scene.letters.length > 0 || from === to) return;
-  const pieces = [...draft];
-  [pieces[from], pieces[to]] = [pieces[to], pieces[from]];
-  // The picture shows valid positions only: an invalid swap shows its error and is undone.
-  changeDraft(pieces.join('')).then(() => {
-    draft &&= scene.written;
-  });
-}
-
-/** Takes an edited position: shows it if it is valid, else shows the reasons. */
-async function changeDraft(text) {
-  draft = text;
-  $('position').value = text;
-  const isPainted = scene.letters.length > 0;
-  if (isPainted) {
-    store(paintingKey(), text);
-    $('resume').hidden = true;
-    const reasons = net.errors(text);
-    showDraft(reasons);
-    if (text.includes(BLANK)) {
-      const left = text.split(BLANK).length - 1;
-      answer.verdict.stop(`${left} ${left === 1 ? 'sticker' : 'stickers'} to paint`, 'Paint all of them to see the distance.');
-      showReasons({ problems: [...new Set(reasons.values())].map((message) => ({ message })), detail: '' });
-      return;
-    }
-  }
-  await asked(async () => {
-    try {
-      await sceneOf(text, '');
-    } catch (error) {
-      if (draft === text && error instanceof Refusal) {
-        answer.verdict.refuse(error.problem);
-        const places = (error.problem.problems ?? []).filter(({ at }) => at && text.length === scene.written.length);
-        if (isPainted) showDraft(new Map([...net.errors(text), ...places.map(({ at, message }) => [at.start, message])]));
-      }
-      throw error;
-    }
-    if (draft !== text) return;
-    if (isPainted) store(paintingKey(), '');
-    if (await look({ ...state, position: text, moves: '' })) await edit();
-  });
 }
 
 /** A random position; for a walk, also its moves. */
@@ -676,14 +594,12 @@ async function scramble() {
 /** Keys on the puzzle: arrows turn the view, others make moves. */
 function key(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const colour = draft !== null && $('letters').children[Number(event.key) - 1];
   const looks = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, 15], ArrowDown: [0, -15] };
   const choice = scene?.choices.find((choice) => choice.key === event.key);
   const blocked = scene?.blocked.find((move) => move.key === event.key);
   if (looks[event.key]) player.look(...looks[event.key]);
-  else if (colour) colour.click();
-  else if (choice && draft === null) keyTurn(choice.text, event.repeat);
-  else if (blocked && draft === null) toast(blocked.why);
+  else if (choice && !isEditing()) keyTurn(choice.text, event.repeat);
+  else if (blocked && !isEditing()) toast(blocked.why());
   else return;
   event.preventDefault();
 }
@@ -724,6 +640,7 @@ function listen() {
   on('goal', 'change', () => look({ ...state, goal: $('goal').value }));
   on('colours', 'change', () => {
     store('colours', colours());
+    seen.clear();
     look(scene ? state : stateOfAddress(puzzles), 'none');
   });
   on('form', 'submit', (event) => {
@@ -734,9 +651,6 @@ function listen() {
   on('scramble', 'click', scramble);
   on('solved', 'click', () => look(solved(state.puzzle)));
   on('edit', 'click', edit);
-  on('blank', 'click', () => changeDraft(net.blank));
-  on('resume', 'click', () => changeDraft(keptPainting()));
-  on('net', 'keydown', key);
   on('stage', 'keydown', key);
   on('choices', 'keydown', choiceKey);
   on('along', 'input', () => player.seek(Number($('along').value)));
@@ -761,7 +675,7 @@ function listen() {
   on('reset-view', 'click', () => player.resetView());
   window.addEventListener('popstate', () => {
     visits.arrived();
-    look(stateOfAddress(puzzles), 'none');
+    revisit(stateOfAddress(puzzles));
   });
 }
 

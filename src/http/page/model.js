@@ -66,7 +66,7 @@ export class Model {
     return { within, across };
   }
 
-  /** The possible moves of some solids, and the blocked ones, each with the reason. */
+  /** The possible moves of some solids, and the blocked ones, each with the reason as a function. */
   choices(solids) {
     const [choices, blocked] = [[], []];
     for (const move of this.#moves.values()) {
@@ -74,7 +74,7 @@ export class Model {
       if (across.length > 0) blocked.push({ ...move, across });
       else choices.push({ ...move, turns: [{ ...move.turns[0], solids: within }] });
     }
-    return { choices, blocked: blocked.map((move) => ({ ...move, why: this.#why(move, solids, choices) })) };
+    return { choices, blocked: blocked.map((move) => ({ ...move, why: () => this.#why(move, solids, choices) })) };
   }
 
   /** Which layer blocks a move, and the turns of it that free the move. */

@@ -1,7 +1,9 @@
 // The flat net of a cube, to paint: a button for each sticker.
 
 import { $, button, element } from './dom.js';
-import { BLANK } from './words.js';
+
+/** The character of a sticker that is not painted yet. */
+export const BLANK = '.';
 
 /** The faces in the order of the facelets, with their place in the net: row, column. */
 const FACES = { U: [0, 1], R: [1, 2], F: [1, 1], D: [2, 1], L: [1, 0], B: [1, 3] };

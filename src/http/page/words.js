@@ -1,8 +1,5 @@
 // The words of the page: units, labels and terms. Puzzles differ in these labels only.
 
-/** The character of a sticker that is not painted yet. */
-export const BLANK = '.';
-
 /** The unit of a distance, by metric. */
 const UNITS = {
   twists: ['twist', 'twists'],
