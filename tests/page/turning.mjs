@@ -30,6 +30,7 @@ pageTest('skewb: a puzzle from a geometry is drawn, solved and scrambled, and ha
   await visit.open({ puzzle: 'skewb', position: "R U' L" });
   assert.match(await visit.text('distance'), /3 moves/);
   assert.equal(await visit.part('edit').isVisible(), false);
+  assert.equal(await visit.part('or-edit').textContent(), '', 'and does not offer it');
   await visit.click('random');
   await eventually(() => assert.match(visit.state.position, /^\{"CORNER"/));
   await visit.open({ puzzle: 'square1-corners' });

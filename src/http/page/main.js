@@ -354,8 +354,11 @@ function showState(isOther) {
   $('metric').value = metric();
   showGoal();
   // Puzzles from a geometry have neither stickers to paint nor pieces to swap.
-  $('edit').hidden = !scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
-  $('edit').textContent = scene.letters.length > 0 ? 'Paint' : 'Swap';
+  const isEdited = scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
+  const isPainted = scene.letters.length > 0;
+  $('edit').hidden = !isEdited;
+  $('edit').textContent = isPainted ? 'Paint' : 'Swap';
+  $('or-edit').textContent = isPainted ? ', or paint it' : isEdited ? ', or swap pieces' : '';
   lists.show(info(), question());
   builds.show(state.puzzle);
   showMade();
