@@ -391,6 +391,17 @@ pageTest('a move that the server refuses is taken back', { refusals: [503] }, as
   assert.equal(await visit.text('distance'), 'No answer');
   assertSamePicture(await visit.drawn(), before);
   assert.equal(await visit.text('made'), '');
+  // So is a step back.
+  await visit.page.unroute('**/scene?*');
+  await visit.enter('R U2');
+  await visit.arrivesAt('R U2');
+  const after = await visit.drawn();
+  await visit.page.route('**/scene?*', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: problem }));
+  await visit.click('undo');
+  await eventually(async () => assert.match(await visit.text('reasons'), /as many wait as may/));
+  assert.equal(await visit.value('position'), 'R U2');
+  assert.equal(visit.state.position, 'R U2');
+  assertSamePicture(await visit.drawn(), after);
 });
 
 for (const puzzle of ['cube21', 'square1-corners']) {

@@ -252,14 +252,15 @@ async function confirm() {
   if (isShown) askAbout(own.signal);
 }
 
-/** Takes back the moves by hand that the server refuses. */
+/** Takes back the moves by hand that the server refuses, or the step through the history. */
 function takeBack({ problem }) {
   depart();
+  const { position } = state;
   ({ state, scene } = confirmed);
   visits.go('replace', href(state));
-  player.show(scene);
-  showMade();
-  showChoices();
+  // A half-typed text stays, if only a move is taken back.
+  if (state.position !== position) $('position').value = typed(state);
+  showState(false);
   answer.verdict.refuse(problem);
 }
 
