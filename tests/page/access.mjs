@@ -110,7 +110,7 @@ const wide = (visit) =>
     const isWide = (element) => {
       const { left, right, width } = element.getBoundingClientRect();
       // Closed menus take no place. Rows of buttons scroll by themselves.
-      const isElsewhere = element.closest('svg, details:not([open]) > :not(summary), #choices > *, #tabs > *');
+      const isElsewhere = element.closest('svg, details:not([open]) > :not(summary), #choices > *, #tabs > *, #steps > *, #made > *');
       return width > 0 && !isElsewhere && (left < -0.5 || right > clientWidth + 0.5);
     };
     const found = [...document.body.querySelectorAll('*')].filter(isWide);

@@ -148,9 +148,17 @@ export class Visit {
     });
   }
 
-  /** Waits until the page is at a position, and has shown its answer. */
+  /** The position that the address stands for, as the server writes it. */
+  async here() {
+    const { puzzle, position, moves = '' } = this.state;
+    return (await server.after(puzzle, position, moves)) ?? null;
+  }
+
+  /** Waits until the page is at a position, typed or reached by hand, and has shown its answer. */
   async arrivesAt(position) {
-    await eventually(() => assert.equal(this.state.position, position));
+    const { state } = this;
+    const expected = (await server.after(state.puzzle, position, '')) ?? position;
+    await eventually(async () => assert.equal(this.state.moves ? await this.here() : this.state.position, this.state.moves ? expected : position));
     await eventually(async () => assert.match(await this.text('distance'), /\w/));
   }
 

@@ -125,16 +125,104 @@ pageTest('cube2: pointing at moves leaves what is edited as it is', { refusals: 
   assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true');
 });
 
-pageTest('cube2: an edit that begins while a move is awaited stays', { refusals: [400, 503] }, async (visit) => {
+pageTest('cube2: an edit that begins while the server is awaited is one of the turned position, and stays', { refusals: [400, 503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
-  const { position } = visit.state;
+  const turned = await server.after('cube2', visit.state.position, 'R');
   const release = await visit.hold('**/scene?**');
   const asked = visit.page.waitForRequest('**/scene?**');
   await visit.button('choices', 'R').click();
   await asked;
   await visit.click('edit');
   release();
+  await eventually(async () => assert.equal(await visit.value('position'), turned));
   await new Promise((done) => setTimeout(done, 1000));
   assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true');
-  assert.equal(await visit.value('position'), position);
+  assert.equal(await visit.value('position'), turned);
+});
+
+/** The button of a sticker in the flat net. */
+const onNet = (visit, at) => visit.part('net').locator(`[data-at="${at}"]`);
+/** The stickers marked as wrong in the net. */
+const wrongOnes = (visit) => visit.part('net').locator('.wrong').evaluateAll((all) => all.map(({ dataset }) => Number(dataset.at)));
+
+pageTest('cube3: a cube is painted on the flat net from nothing, with keys for colours', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  const goal = await server.after('cube3', visit.state.position, "R U F'");
+  await visit.click('edit');
+  await visit.click('blank');
+  assert.equal(await visit.text('distance'), '48 stickers to paint', 'the centres are there');
+  for (const [number, letter] of [...'URFDLB'].entries()) {
+    const places = [...goal].map((own, at) => (own === letter && at % 9 !== 4 ? at : -1)).filter((at) => at >= 0);
+    // The key works wherever the focus is, but in a field.
+    await visit.page.keyboard.press(String(number + 1));
+    for (const at of places) await onNet(visit, at).click();
+    assert.deepEqual(await wrongOnes(visit), [], `after ${letter}`);
+  }
+  await visit.arrivesAt(goal);
+  await eventually(async () => assert.equal(await visit.text('distance'), '3 moves from solved'));
+  const colours = await visit.part('net').locator('[data-at]').evaluateAll((all) => all.map(({ style }) => style.background));
+  assert.equal(new Set(colours.slice(9, 18)).size, new Set(goal.slice(9, 18)).size, 'the net shows the colours');
+});
+
+pageTest('cube3: errors of a painting are marked on their stickers as they arise', { refusals: [400, 503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  await visit.click('edit');
+  await visit.click('blank');
+  const paint = async (letter, ...places) => {
+    await visit.part('letters').getByRole('radio', { name: letter, exact: true }).click();
+    for (const at of places) await onNet(visit, at).click();
+  };
+  const place = () => visit.part('net').boundingBox();
+  const before = await place();
+  // The edge UF: white twice is no piece.
+  await paint('U', 7, 19);
+  assert.deepEqual(await wrongOnes(visit), [7, 19]);
+  assert.match(await visit.text('reasons'), /no piece has the colours U, U/);
+  assert.ok((await visit.part('view').locator('.wrong').count()) > 0, 'the cube shows them too');
+  assert.deepEqual(await place(), before, 'the net stays where it is');
+  await paint('F', 19);
+  assert.deepEqual(await wrongOnes(visit), []);
+  assert.equal(await visit.text('reasons'), '');
+  // The edge UR with the colours of UF: both are marked.
+  await paint('F', 10);
+  await paint('U', 5);
+  assert.deepEqual(await wrongOnes(visit), [5, 7, 10, 19]);
+  assert.match(await visit.text('reasons'), /the piece with the colours F, U appears twice/);
+});
+
+pageTest('a painting that is not finished is kept, and offered again', { refusals: [400, 503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  await visit.click('edit');
+  await visit.part('net').waitFor();
+  assert.ok(await visit.part('resume').isHidden());
+  await visit.click('blank');
+  await visit.part('letters').getByRole('radio', { name: 'B', exact: true }).click();
+  for (const at of [0, 1, 2]) await onNet(visit, at).click();
+  const draft = await visit.value('position');
+  await visit.click('edit');
+  await eventually(async () => assert.equal(await visit.text('distance'), 'Solved'));
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  await visit.click('edit');
+  await visit.part('net').waitFor();
+  assert.equal(await visit.text('resume'), 'Continue your painting (13 %)');
+  await visit.click('resume');
+  assert.equal(await visit.value('position'), draft);
+  assert.equal(await visit.text('distance'), '21 stickers to paint');
+  // Another puzzle has its own.
+  await visit.open({ puzzle: 'cube3' });
+  await visit.click('edit');
+  await visit.part('net').waitFor();
+  assert.ok(await visit.part('resume').isHidden());
+});
+
+pageTest('arrows go over the flat net', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  await visit.click('edit');
+  await onNet(visit, 0).focus();
+  const seen = [];
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) {
+    await visit.page.keyboard.press(key);
+    seen.push(await visit.page.evaluate(() => document.activeElement.dataset.name));
+  }
+  assert.deepEqual(seen, ['U3', 'F1', 'F2', 'R1', 'F2', 'F1', 'L2']);
 });

@@ -144,7 +144,7 @@ pageTest('undo and redo go through positions, by buttons and keys, and leave fie
   await visit.part('position').focus();
   await visit.page.keyboard.press('Control+z');
   await new Promise((done) => setTimeout(done, 300));
-  assert.equal(visit.state.position, turned);
+  assert.deepEqual(visit.state, { puzzle: 'cube2', position: 'R', moves: 'U' });
 });
 
 pageTest('the view is reset', {}, async (visit) => {
@@ -180,4 +180,39 @@ pageTest('phone: a finger beside the puzzle scrolls the page', PHONE, async (vis
   await touch('touchEnd');
   await eventually(async () => assert.ok((await visit.page.evaluate(() => scrollY)) > 50));
   assert.equal(visit.state.position, 'R U');
+});
+
+for (const viewport of [PHONE.viewport, { width: 360, height: 740 }]) {
+  pageTest(`phone of ${viewport.height} pixels: puzzle, verdict and player are in sight while a solution is played`, { ...PHONE, viewport, refusals: [503] }, async (visit) => {
+    for (const [puzzle, position] of [['cube3', "R U R' U' F2"], ['cube21', '23FE7018-BC549A6D-']]) {
+      await visit.open({ puzzle, position });
+      await visit.part('best-play').tap();
+      await visit.part('bar').waitFor();
+      const { y: top } = await visit.part('bar').boundingBox();
+      for (const id of ['stage', 'distance']) {
+        const { y } = await visit.part(id).boundingBox();
+        assert.ok(y >= 0, `${puzzle}: ${id} begins at ${y}`);
+        assert.ok((await bottom(visit, id)) <= top, `${puzzle}: ${id} ends at ${await bottom(visit, id)}, the player begins at ${top}`);
+      }
+      assert.ok((await bottom(visit, 'bar')) <= viewport.height + 1);
+      for (const id of ['first', 'back', 'play', 'next', 'here', 'close']) {
+        const { x, width } = await visit.part(id).boundingBox();
+        assert.ok(x >= 0 && x + width <= viewport.width, `${id} is at ${x} to ${x + width}`);
+      }
+    }
+  });
+}
+
+pageTest('the first screen takes less than 150 kB, and the net to paint comes when it is needed', { refusals: [503] }, async (visit) => {
+  await visit.open();
+  const loaded = () => visit.page.evaluate(() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .map(({ name, encodedBodySize }) => [name, encodedBodySize]));
+  const first = await loaded();
+  const bytes = first.reduce((sum, [, size]) => sum + size, 0);
+  assert.ok(first.length > 20 && bytes < 150_000, `${bytes} bytes in ${first.length} files`);
+  const hasNet = async () => (await loaded()).some(([name]) => name.endsWith('/net.js'));
+  assert.equal(await hasNet(), false);
+  await visit.click('edit');
+  await visit.part('net').waitFor();
+  assert.ok(await hasNet());
 });

@@ -1,6 +1,8 @@
 // Positions reached by turning the puzzle: with buttons, the mouse, fingers and keys; scrambles and what else goes to a position.
 
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Model, settled } from '../../src/http/page/model.js';
 import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
 
 const SOLVED = {
@@ -28,20 +30,21 @@ pageTest('skewb: a puzzle from a geometry is drawn, solved and scrambled, and ha
   await visit.open({ puzzle: 'skewb', position: "R U' L" });
   assert.match(await visit.text('distance'), /3 moves/);
   assert.equal(await visit.part('edit').isVisible(), false);
+  assert.equal(await visit.part('or-edit').textContent(), '', 'and does not offer it');
   await visit.click('random');
   await eventually(() => assert.match(visit.state.position, /^\{"CORNER"/));
   await visit.open({ puzzle: 'square1-corners' });
   assert.equal(await visit.part('edit').isVisible(), true);
 });
 
-pageTest('cube21: turns that lead between positions are kept as moves, until they lead to one', {}, async (visit) => {
+pageTest('cube21: turns that lead between positions are kept as moves', {}, async (visit) => {
   await visit.open({ puzzle: 'cube21' });
   await visit.button('choices', '(2, 0)').click();
   await eventually(() => assert.deepEqual(visit.state, { puzzle: 'cube21', position: SOLVED.cube21, moves: '(2, 0)' }));
   await visit.settled();
   await visit.button('choices', '(1, 0)').click();
   await visit.arrivesAt(await server.after('cube21', SOLVED.cube21, '(3, 0)'));
-  assert.equal(visit.state.moves, undefined);
+  assert.equal(visit.state.moves, '(2, 0) (1, 0)');
 });
 
 pageTest('moves by hand that come fast are all made, one after the other', { refusals: [503] }, async (visit) => {
@@ -125,18 +128,18 @@ pageTest('keys on the puzzle make moves, and arrows turn the view', { refusals: 
     await visit.arrivesAt(await server.after(puzzle, position, move));
   };
   await pressed('u', 'cube3', SOLVED.cube3, 'U');
-  await pressed('U', 'cube3', visit.state.position, "U'");
-  assert.equal(visit.state.position, SOLVED.cube3);
+  await pressed('U', 'cube3', await visit.here(), "U'");
+  assert.equal(await visit.here(), SOLVED.cube3);
   for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
     const before = await visit.drawn();
     await visit.page.keyboard.press(key);
     assert.notDeepEqual(await visit.drawn(), before, key);
   }
-  assert.equal(visit.state.position, SOLVED.cube3);
+  assert.equal(visit.state.moves, "U U'");
   await visit.open({ puzzle: 'cube21' });
   await visit.part('stage').focus();
   await pressed('/', 'cube21', SOLVED.cube21, '/');
-  await pressed('/', 'cube21', visit.state.position, '/');
+  await pressed('/', 'cube21', await visit.here(), '/');
   await pressed('!', 'cube21', SOLVED.cube21, 'x2');
 });
 
@@ -311,4 +314,163 @@ pageTest('cube3: a layer that is held when a key makes a move is let go of', { r
   await mouse.up();
   await visit.button('choices', 'R').click();
   await visit.arrivesAt(await server.after('cube3', turned, 'R'));
+});
+
+pageTest('moves by hand leave the typed scramble, and lead back one by one', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: 'R U' });
+  for (const [count, move] of ['F', 'L2', "D'"].entries()) {
+    await visit.button('choices', move).click();
+    await eventually(async () => assert.equal(await visit.part('made-moves').getByRole('button').count(), count + 1));
+  }
+  assert.equal(await visit.value('position'), 'R U');
+  assert.deepEqual(visit.state, { puzzle: 'cube3', position: 'R U', moves: "F L2 D'" });
+  await visit.arrivesAt(await server.after('cube3', 'R U', "F L2 D'"));
+  assert.match(await visit.text('distance'), /^5 moves/);
+  assert.match(await visit.text('made'), /^Then by hand:/);
+  const drawn = await visit.drawn();
+  await visit.page.reload();
+  await visit.settled();
+  assertSamePicture(await visit.drawn(), drawn);
+  await visit.part('made-moves').getByRole('button').first().click();
+  await visit.arrivesAt(await server.after('cube3', 'R U', 'F'));
+  await visit.click('undo');
+  await eventually(async () => assert.equal(await visit.part('made-moves').getByRole('button').count(), 3));
+  // What is typed next begins anew.
+  await visit.enter("R U B'");
+  await visit.arrivesAt("R U B'");
+  assert.equal(await visit.text('made'), '');
+});
+
+for (const [puzzle, moves] of [['cube3', ['R', 'U', "F'", 'D2']], ['cube21', ['(3, 0)', '/', '(0, -3)']], ['skewb', ['R', "U'", 'L']]]) {
+  pageTest(`${puzzle}: turning needs no server, and the verdict follows when the server answers`, { refusals: [503] }, async (visit) => {
+    await visit.open({ puzzle });
+    const solved = await visit.drawn();
+    const release = await visit.hold('**/api/v1/**');
+    const { position } = visit.state;
+    for (const move of moves) await visit.button('choices', move).click();
+    await eventually(() => assert.equal(visit.state.moves, moves.join(' ')));
+    assert.equal(await visit.text('distance'), '…');
+    const turned = await visit.drawn();
+    // Undo and redo need no server, either.
+    for (const _ of moves) await visit.click('undo');
+    await eventually(async () => assertSamePicture(await visit.drawn(), solved));
+    for (const _ of moves) await visit.click('redo');
+    await eventually(async () => assertSamePicture(await visit.drawn(), turned));
+    release();
+    await visit.arrivesAt(await server.after(puzzle, position, moves.join(' ')));
+    assertSamePicture(await visit.drawn(), turned);
+    await visit.page.reload();
+    await visit.settled();
+    assertSamePicture(await visit.drawn(), turned);
+  });
+}
+
+pageTest('a scene of the server that differs from the turned puzzle replaces it, and the page turns no further ahead', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  // The server takes every R for U.
+  await visit.page.route('**/scene?*', (route) => route.continue({ url: route.request().url().replace('moves=R', 'moves=U') }));
+  await visit.button('choices', 'R').click();
+  const expected = await server.ask('cube2/scene', { position: 'U' });
+  await eventually(() => assert.equal(visit.faults.filter((fault) => fault.includes('otherwise than the server')).length, 1));
+  visit.faults.splice(0);
+  await visit.page.unroute('**/scene?*');
+  await eventually(async () => assert.equal(await visit.text('distance'), '1 move from solved'));
+  const drawn = await visit.drawn();
+  await visit.open({ puzzle: 'cube2', position: expected.written });
+  assertSamePicture(drawn, await visit.drawn());
+});
+
+pageTest('a move that the server refuses is taken back', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  const before = await visit.drawn();
+  const problem = JSON.stringify({ type: 'about:blank', title: 'Busy', status: 503, code: 'busy', detail: 'as many wait as may' });
+  await visit.page.route('**/scene?*', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: problem }));
+  await visit.button('choices', 'U').click();
+  await eventually(async () => assert.match(await visit.text('reasons'), /as many wait as may/));
+  assert.deepEqual(visit.state, { puzzle: 'cube2', position: 'R' });
+  assert.equal(await visit.text('distance'), 'No answer');
+  assertSamePicture(await visit.drawn(), before);
+  assert.equal(await visit.text('made'), '');
+  // So is a step back.
+  await visit.page.unroute('**/scene?*');
+  await visit.enter('R U2');
+  await visit.arrivesAt('R U2');
+  const after = await visit.drawn();
+  await visit.page.route('**/scene?*', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: problem }));
+  await visit.click('undo');
+  await eventually(async () => assert.match(await visit.text('reasons'), /as many wait as may/));
+  assert.equal(await visit.value('position'), 'R U2');
+  assert.equal(visit.state.position, 'R U2');
+  assertSamePicture(await visit.drawn(), after);
+});
+
+for (const puzzle of ['cube21', 'square1-corners']) {
+  pageTest(`${puzzle}: a twist that is blocked says why, and which turn frees it`, {}, async (visit) => {
+    await visit.open({ puzzle });
+    const twist = visit.button('choices', '/');
+    assert.equal(await twist.getAttribute('aria-disabled'), null);
+    await visit.button('choices', '(2, 0)').click();
+    await eventually(async () => assert.equal(await visit.text('distance'), 'The cut is blocked'));
+    assert.match(await visit.text('note'), /^A corner of the upper layer lies across the cut\. Turn that layer first: .*by 30°/);
+    assert.equal(await twist.getAttribute('aria-disabled'), 'true');
+    await twist.click({ force: true });
+    assert.match(await visit.text('toast'), /A corner of the upper layer lies across the cut/);
+    // Picture, field and address agree.
+    assert.equal(await visit.value('position'), '');
+    assert.match(await visit.text('made'), /By hand:\s+\(2, 0\)/);
+    assert.equal(visit.state.moves, '(2, 0)');
+    // A link to there says the same.
+    await visit.page.reload();
+    await eventually(async () => assert.match(await visit.text('note'), /A corner of the upper layer/));
+    // Every turn that is named frees the twist.
+    const named = (await visit.text('note')).replaceAll('\u00a0', ' ').match(/\(-?\d, -?\d\)/g);
+    for (const turn of named) {
+      const { choices } = await server.ask(`${puzzle}/scene`, { position: visit.state.position, moves: `(2, 0) ${turn}` });
+      assert.ok(choices.some(({ text }) => text === '/'), turn);
+    }
+    await visit.button('choices', named[0]).click();
+    await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
+    await visit.part('stage').press('/');
+    await eventually(async () => assert.match(await visit.text('distance'), /^1 twist/));
+  });
+}
+
+/** Numbers from 0 to 1, the same each time. */
+function* numbers() {
+  for (let seed = 1; ; seed = (seed * 48271) % 2147483647) yield seed / 2147483647;
+}
+
+test('every puzzle: the model of the page turns it as the server does, and has the same moves', { timeout: 60_000 }, async () => {
+  const random = numbers();
+  const puzzles = (await server.ask('puzzles')).filter(({ has_pictures: hasPictures }) => hasPictures);
+  assert.ok(puzzles.length > 10);
+  let blocked = 0;
+  for (const { puzzle, solved } of puzzles) {
+    const model = new Model();
+    let scene = settled(await server.ask(`${puzzle}/scene`, { position: solved }));
+    model.learn(scene);
+    const moves = [];
+    for (let count = 0; count < 12; count += 1) {
+      const choice = scene.choices[Math.floor(random.next().value * scene.choices.length)];
+      moves.push(choice.text);
+      scene = model.after(scene, choice);
+      assert.ok(scene, `${puzzle}: ${moves}`);
+      const expected = settled(await server.ask(`${puzzle}/scene`, { position: solved, moves: moves.join(' ') }));
+      assert.ok(model.agrees(scene, expected), `${puzzle}: ${moves.join(' ')}`);
+      blocked += scene.blocked.length;
+    }
+  }
+  assert.ok(blocked > 5, `${blocked} twists were blocked`);
+});
+
+test('a model notices a solid that is elsewhere, and a move that turns others', async () => {
+  const model = new Model();
+  const [solved, turned] = await Promise.all(['', 'R'].map(async (position) => settled(await server.ask('cube3/scene', { position }))));
+  model.learn(solved);
+  assert.ok(model.agrees(solved, solved));
+  assert.ok(!model.agrees(solved, turned));
+  const [first, ...others] = solved.choices;
+  const other = { ...first, turns: others[3].turns };
+  assert.ok(!model.agrees(solved, { ...solved, choices: [other, ...others] }));
+  assert.ok(!model.agrees(solved, { ...solved, choices: others }));
 });

@@ -146,7 +146,7 @@ pageTest('help: an example is tried by a press; keys and words are explained', {
   await visit.arrivesAt("R U R' U' F2");
   assert.equal(await visit.value('position'), "R U R' U' F2");
   assert.match(await visit.text('key-table'), /Ctrl\+Z/);
-  assert.match(await visit.text('terms'), /H\s+The positions that U, D/);
+  assert.match(await visit.text('terms'), /What is H\?\s+The positions that U, D/);
   for (const puzzle of ['skewb', 'cube21', 'square1-corners']) {
     await visit.open({ puzzle });
     await visit.view('help');
@@ -175,3 +175,22 @@ for (const colorScheme of ['light', 'dark']) {
     }
   });
 }
+
+pageTest('help shows how to type a position, with a picture of it, keys and words', {}, async (visit) => {
+  for (const puzzle of ['cube3', 'cube2', 'cube21', 'square1-corners']) {
+    await visit.open({ puzzle });
+    await visit.view('help');
+    const picture = visit.part('entering').locator('img');
+    await picture.scrollIntoViewIfNeeded();
+    await eventually(async () => assert.ok(await picture.evaluate(({ complete, naturalWidth }) => complete && naturalWidth > 0), puzzle));
+    assert.ok((await visit.part('entering').locator('li').count()) >= 4);
+  }
+  const { choices } = await server.ask('square1-corners/scene', { position: visit.state.position });
+  const rows = await visit.part('key-table').locator('tr').allInnerTexts();
+  for (const { key, text } of choices.filter(({ key }) => key)) {
+    assert.ok(rows.some((row) => row.replaceAll(/\s+/g, ' ').trim() === `${key} move ${text}`), `${key} makes ${text}: ${rows}`);
+  }
+  await visit.open({ puzzle: 'skewb' });
+  await visit.view('help');
+  assert.ok(await visit.part('entering').isHidden());
+});

@@ -22,18 +22,21 @@ export class Answer {
     $('all-solutions').addEventListener('click', () => on.asked(() => this.#solutions(MANY)));
   }
 
-  /** Asks a question, with `metric` and `goal`, about a position and shows the answer. `isWritten`: the notation describes the puzzle exactly as the page draws it. */
-  async show(info, position, question, isWritten, signal) {
-    Object.assign(this, { info, position, question, signal, answer: null });
-    this.verdict.begin(position);
+  /** Clears the answer about the last position. */
+  leave() {
+    this.answer = null;
+    this.listing = null;
+    this.verdict.begin([]);
     this.next.clear();
     $('solutions').replaceChildren();
     $('solutions-part').hidden = true;
-    // The notation describes the puzzle with that layer turned further. If turns count, that is another position.
-    if (question.metric === 'wca' && !isWritten) {
-      this.verdict.say('The cut is blocked', 'A corner piece blocks the cut of its layer. Turn that layer further to see the distance.');
-      return;
-    }
+  }
+
+  /** Asks a question, with `metric` and `goal`, about a position and shows the answer. `typed` are texts to copy, by label. */
+  async show(info, position, typed, question, signal) {
+    this.leave();
+    Object.assign(this, { info, position, question, signal });
+    this.verdict.begin(typed);
     let answer;
     try {
       answer = await ask(`${info.puzzle}/query`, { position, ...question }, signal);
@@ -43,7 +46,7 @@ export class Answer {
     }
     if (signal.aborted) return;
     this.answer = answer;
-    this.verdict.show(answer, position);
+    this.verdict.show(answer, typed);
     this.next.show(answer);
     this.on.known(answer);
     if (answer.distance) await this.#solutions(FEW);

@@ -51,7 +51,7 @@ let toasting;
 export function toast(text) {
   clearTimeout(toasting);
   $('toast').textContent = text;
-  toasting = setTimeout(() => $('toast').replaceChildren(), 2500);
+  toasting = setTimeout(() => $('toast').replaceChildren(), 2000 + 40 * text.length);
 }
 
 /** Copies a text. Without the clipboard (pages over plain HTTP have none), selects and copies it in a field. */

@@ -1,5 +1,6 @@
 // Help: what to type, the keys, the words.
 
+import { address } from './api.js';
 import { $, button, element } from './dom.js';
 import { TERMS } from './words.js';
 
@@ -22,18 +23,43 @@ const EXAMPLES = {
   ],
 };
 
+const SQUARE1 = [['Turns and twists', '(1, 0) / (3, 3) / (-1, 0)'], ['Pieces: upper layer, lower layer, middle', '23FE7018-BC549A6D-']];
+Object.assign(EXAMPLES, { square1: SQUARE1, 'square1-corners': SQUARE1 });
+
+const CUBE = [
+  'Hold the cube in any way, and keep holding it so.',
+  'Write the colours face by face in the order U R F D L B: up, right, front, down, left, back. Write each face row by row.',
+  'Look at U with B above it, at D with F above it, at the other faces with U above them: as in the picture.',
+  'Or press Paint and colour the same net.',
+];
+const PIECES = [
+  'Hold the puzzle with the shorter part of the front’s middle layer at the left. Each piece has a digit, as in the picture.',
+  'Write the upper layer anticlockwise, from the front end of the cut. The left picture shows it from above, its front at the bottom.',
+  'Write the lower layer clockwise from the same place. The right picture shows it from below, its front at the top.',
+  'Add - if the middle layer is a square, / if it is not.',
+];
+/** How to type a position, by puzzle: the position of the picture, and the steps. */
+const PICTURES = {
+  cube3: ["R U2 F' L D B2", CUBE],
+  cube2: ["R U2 F'", CUBE],
+  square1: ['01234567-89ABCDEF-', PIECES],
+  'square1-corners': ['01234567-89ABCDEF-', PIECES],
+  cube21: ['09BA3621-D457CF8E', [...PIECES, 'Small pieces of one colour are alike: write either of their digits.']],
+};
+
 /** The keys that every puzzle has. */
 const KEYS = [
-  ['← → ↑ ↓', 'look around (on the puzzle)'],
-  ['1 … 6', 'choose a colour while painting (on the puzzle)'],
-  ['Ctrl+Z, Ctrl+Y', 'undo, redo'],
+  ['← → ↑ ↓', 'look around'],
+  ['1 … 6', 'choose a colour while painting'],
+  ['Ctrl+Z', 'undo'],
+  ['Ctrl+Y', 'redo'],
 ];
 
 export class Help {
   /** `on.enter(text)` enters a position. */
   constructor(on) {
     this.on = on;
-    const parts = Object.entries(TERMS).flatMap(([term, text]) => [element('dt', {}, term), element('dd', {}, text)]);
+    const parts = Object.entries(TERMS).flatMap(([term, text]) => [element('dt', {}, term === 'H' ? 'What is H?' : term), element('dd', {}, text)]);
     $('terms').replaceChildren(...parts);
   }
 
@@ -46,9 +72,21 @@ export class Help {
     $('examples').replaceChildren(...examples.map(example));
     $('position').placeholder = `Solved. Try ${examples[0][1]}`;
     $('keys').textContent = `Drag a layer to turn it. Drag beside the puzzle to turn the view. Keys on the puzzle: arrows turn the view; ${keyed.map(({ key }) => key).join(' ')} make moves.`;
-    const listOf = (field) => keyed.map((choice) => choice[field]).join('  ');
-    const moveKeys = [[listOf('key'), `make the moves ${listOf('text')} (on the puzzle)`]];
     const row = ([key, text]) => element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, key)), element('td', {}, text));
-    $('key-table').replaceChildren(element('tbody', {}, ...[...KEYS, ...moveKeys].map(row)));
+    const moves = keyed.map(({ key, text }) => [key, `move ${text}`]);
+    $('key-table').replaceChildren(element('tbody', {}, ...[...KEYS, ...moves].map(row)));
+    this.#picture(info);
+  }
+
+  /** Shows how to type a position, with a picture of one. Other puzzles are typed as moves. */
+  #picture({ puzzle, title }) {
+    $('entering').hidden = !PICTURES[puzzle];
+    if (!PICTURES[puzzle]) return;
+    const [position, steps] = PICTURES[puzzle];
+    const src = address(`${puzzle}/picture.svg`, { position });
+    $('entering').replaceChildren(
+      element('img', { alt: `${title}, unfolded: ${position}`, loading: 'lazy', width: 420, height: 240, src }),
+      element('ol', {}, ...steps.map((step) => element('li', {}, step))),
+    );
   }
 }

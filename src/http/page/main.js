@@ -4,14 +4,16 @@ import { check, href, stateOfAddress } from './address.js';
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
 import { Builds } from './builds.js';
-import { $, button, element, store, stored } from './dom.js';
+import { $, button, element, store, stored, toast } from './dom.js';
 import { Help } from './help.js';
 import { Lists } from './lists.js';
 import { closeMenus } from './menus.js';
 import { Method } from './method.js';
+import { Model, settled } from './model.js';
 import { Player } from './player.js';
 import { showReasons } from './reasons.js';
 import { Search } from './search.js';
+import { turnedSolids } from './space.js';
 import { Tables } from './tables.js';
 import { Tabs } from './tabs.js';
 import { Visits } from './visits.js';
@@ -27,12 +29,18 @@ const SCRAMBLE_SPEED = 4;
 /** All puzzles by name. */
 const puzzles = new Map();
 /**
- * What the page shows. `moves` follow the position if their result has no notation. `metric` is empty for the puzzle's first
+ * What the page shows. `position` is what was typed, `moves` were made by hand after it. `metric` is empty for the puzzle's first
  * metric, `goal` for the solved position.
  */
 let state = { puzzle: '', position: '', moves: '', metric: '', goal: '' };
-/** The scene of the state, without played moves. */
+/** The scene of the state, without played moves. `leads_to` is undefined until the server confirms a move by hand. */
 let scene = null;
+/** The last state that the server confirmed, with its scene. */
+let confirmed = null;
+/** The scenes of the puzzle that were shown, by address: undo and redo need no server. */
+const seen = new Map();
+/** How the puzzle turns; null if the page's own turns differed from the server's. */
+let model = null;
 /** Stops the requests about the state when another state is shown. */
 let asking = new AbortController();
 /** Stops the requests for the next state when the user goes elsewhere. */
@@ -45,19 +53,23 @@ let turning = Promise.resolve();
 let turns = 0;
 /** How often the state changed other than by a move by hand. */
 let departures = 0;
-/** The position in edit mode; null otherwise. */
-let draft = null;
-let letter = null;
+/** Edit mode. Loaded when it is first needed. */
+let editor = null;
 /** The moves under the pointer, shown as a preview. */
 let previewed = null;
 /** The answer about the state; null before it arrives. */
 let answered = null;
+/** The state after the first moves of what is played. */
+let reached = null;
 
 const info = () => puzzles.get(state.puzzle);
+const isEditing = () => editor !== null && editor.draft !== null;
 const colours = () => $('colours').value;
 const metric = () => (info().metrics.length > 1 ? state.metric || info().metrics[0] : undefined);
 /** What is asked about a position, beside the position. */
 const question = () => ({ metric: metric(), goal: state.goal || undefined });
+/** The parts of the state that can be typed, by label. */
+const typedTexts = () => [['As typed', state.position], ...(state.moves ? [['Moves by hand', state.moves]] : [])];
 /** The text in the field for a position: the solved one leaves the field empty. */
 const typed = ({ puzzle, position }) => (position === puzzles.get(puzzle)?.solved ? '' : position);
 const solved = (puzzle) => {
@@ -68,8 +80,8 @@ const sceneOf = (position, moves, signal, puzzle = state.puzzle) => ask(`${puzzl
 
 const player = new Player($('stage'), $('view'), {
   choice: (choice, degrees) => choose(choice.text, degrees),
-  press: pressed,
-  swap: swapped,
+  press: (at) => editor.press(at),
+  swap: (from, to) => editor.swap(from, to),
   moved: showPlace,
 });
 const hrefOf = (position) => href({ ...state, position, moves: '' });
@@ -83,8 +95,10 @@ const tabs = new Tabs({ opened });
 const visits = new Visits();
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
 
-/** The state after moves from a position: the written result, or position and moves if the result has no notation. */
-const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
+/** The position after the moves by hand: as typed without them, else as the server writes it; null if it has no notation. */
+const here = () => (state.moves === '' ? state.position : scene.leads_to);
+/** A state after more moves by hand. */
+const after = (from, moves) => ({ ...from, moves: `${from.moves} ${moves}`.trim() });
 
 /** Returns a check, for later: is the user still here? */
 function staying() {
@@ -143,29 +157,28 @@ async function see(next, history) {
   const isShown = await asked(async () => {
     $('puzzle').value = next.puzzle;
     $('position').value = typed(next);
-    let [there, found, change] = [next, null, history];
+    const isOther = next.puzzle !== confirmed?.state.puzzle;
+    const learnt = isOther ? new Model() : model;
+    let found = null;
     try {
       check(next, puzzles);
-      found = await sceneOf(next.position, next.moves, own.signal, next.puzzle);
-      if (next.moves && found.leads_to !== null) {
-        // The moves of a link lead to a position with a notation: show that position.
-        there = { ...next, position: found.leads_to, moves: '' };
-        $('position').value = typed(there);
-        found = await sceneOf(there.position, '', own.signal, next.puzzle);
-        if (history === 'none') change = 'replace';
-      }
+      found = settled(await sceneOf(next.position, next.moves, own.signal, next.puzzle));
+      // A blocked twist is not among the moves of the scene.
+      const { has_shapes: hasTwist, solved: start } = puzzles.get(next.puzzle);
+      if (hasTwist && !learnt?.has('/')) learnt?.learn(await sceneOf(start, '', own.signal, next.puzzle));
+      learnt?.learn(found);
     } catch (error) {
       // The user has gone elsewhere.
       if (own.signal.aborted) throw error;
       await turnBack(next, error, own.signal);
       throw error;
     }
-    asking.abort();
-    // Requests about this state run until another state is shown, not just requested.
-    [asking, seeking] = [own, new AbortController()];
-    const isOther = !scene || there.puzzle !== state.puzzle;
-    [state, scene] = [there, found];
-    if (change !== 'none') visits.go(change, href(state));
+    arrive(own);
+    [state, scene, model] = [next, { ...found, blocked: learnt?.choices(found.solids).blocked ?? [] }, learnt];
+    confirmed = { state, scene };
+    if (isOther) seen.clear();
+    seen.set(href(state), scene);
+    if (history !== 'none') visits.go(history, href(state));
     showState(isOther);
     return true;
   });
@@ -173,12 +186,96 @@ async function see(next, history) {
   return isShown === true;
 }
 
+/** Requests about the shown state run until another state is shown, not just requested. */
+function arrive(own) {
+  asking.abort();
+  [asking, seeking] = [own, new AbortController()];
+}
+
+/** Shows a state that the page's own model has reached by a move by hand. The server's answer follows. */
+function turnAhead(next, ahead, history) {
+  editor?.end();
+  showAhead(next, ahead);
+  visits.go(history, href(state));
+  player.show(scene);
+  showMade();
+  showChoices();
+  confirm();
+}
+
+/** Takes a state with its scene, before the server has confirmed it. Nothing about the last state stays. */
+function showAhead(next, ahead) {
+  asking.abort();
+  [state, scene] = [next, ahead];
+  seen.set(href(state), scene);
+  answer.leave();
+  tables.leave();
+}
+
+/** Goes back or forward to a state of the browser's history. A state that was shown before shows at once. */
+function revisit(next) {
+  const known = model && next.puzzle === state.puzzle ? seen.get(href(next)) : undefined;
+  if (!known) return look(next, 'none');
+  depart();
+  showAhead(next, known);
+  $('position').value = typed(next);
+  showState(false);
+  return confirm();
+}
+
+/** Asks the server for the state after a move by hand. If its scene differs, the page shows that scene and no longer turns ahead. */
+async function confirm() {
+  seeking.abort();
+  const own = (seeking = new AbortController());
+  const isShown = await asked(async () => {
+    let found;
+    try {
+      found = settled(await sceneOf(state.position, state.moves, own.signal));
+    } catch (error) {
+      if (error instanceof Refusal) takeBack(error);
+      throw error;
+    }
+    arrive(own);
+    if (model.agrees(scene, found)) {
+      scene.leads_to = found.leads_to;
+    } else {
+      console.error(`The page turned ${state.puzzle} otherwise than the server: ${href(state)}`);
+      [model, scene] = [null, { ...found, blocked: [] }];
+      seen.clear();
+      player.show(scene);
+      showChoices();
+    }
+    confirmed = { state, scene };
+    offer();
+    return true;
+  });
+  if (isShown) askAbout(own.signal);
+}
+
+/** Takes back the moves by hand that the server refuses, or the step through the history. */
+function takeBack({ problem }) {
+  depart();
+  const { position } = state;
+  ({ state, scene } = confirmed);
+  visits.go('replace', href(state));
+  // A half-typed text stays, if only a move is taken back.
+  if (state.position !== position) $('position').value = typed(state);
+  showState(false);
+  answer.verdict.refuse(problem);
+}
+
 /** Asks about the state. Does not wait for the answers: lists may be long. */
 function askAbout(signal) {
-  const { position, moves } = state;
   answered = null;
+  const position = here();
+  if (position === null) {
+    answer.leave();
+    answer.verdict.say('The cut is blocked', scene.blocked.map(({ why }) => why()).join(' '));
+    asked(() => tables.show(info(), null, metric(), signal));
+    return;
+  }
   asked(async () => {
-    const parts = [answer.show(info(), position, question(), moves === '', signal), tables.show(info(), position, metric(), signal)];
+    const parts = [answer.show(info(), position, typedTexts(), question(), signal), tables.show(info(), position, metric(), signal)];
     opened(tabs.name);
     await Promise.all(parts);
     // A table may be missing or under way.
@@ -206,21 +303,22 @@ function opened(name) {
 
 /** Tables of some puzzles are ready: repeats requests without an answer. */
 function tablesAreReady(names) {
-  if (!scene || !names.has(state.puzzle) || answer.verdict.isRefused) return;
+  // Without a notation nothing is asked. A move by hand asks when the server has confirmed it.
+  if (!scene || !here() || !names.has(state.puzzle) || answer.verdict.isRefused) return;
   tables.forget();
   if ((answered?.distance ?? null) === null) askAbout(asking.signal);
-  else asked(() => tables.show(info(), state.position, metric(), asking.signal));
+  else asked(() => tables.show(info(), here(), metric(), asking.signal));
 }
 
 /** Stays at the old state, because the new one has no scene. Without an old state, draws the solved puzzle. */
 async function turnBack(next, error, signal) {
-  if (error instanceof Refusal) answer.verdict.refuse(error.problem);
   // An error may mark a place in the moves, which the field does not show.
   if (next.moves) for (const problem of error.problem?.problems ?? []) delete problem.at;
   if (!scene) {
     state = { ...state, puzzle: puzzles.has(next.puzzle) ? next.puzzle : [...puzzles.keys()][0] };
     if (error instanceof Refusal) await showSolved(signal);
   }
+  if (error instanceof Refusal) answer.verdict.refuse(error.problem);
   $('puzzle').value = state.puzzle;
   $('metric').value = metric();
   showGoal();
@@ -243,47 +341,69 @@ async function showSolved(signal) {
 /** Shows the scene of the state. `isOther`: the puzzle changed. */
 function showState(isOther) {
   closePlayer();
-  stopEditing();
+  editor?.end();
   previewed = null;
-  player.show(scene, scene.steps.length);
+  player.show(scene);
   document.title = `${info().title} – twistbase`;
   if (isOther) {
     $('metric-choice').hidden = info().metrics.length < 2;
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(METRICS[name] ?? name, name)));
     tabs.offer((name) => ({ shapes: info().has_shapes, method: info().goals.includes(STEPS_GOAL) })[name] ?? true);
-    help.show(info(), scene.choices);
+    help.show(info(), [...scene.choices, ...scene.blocked]);
     store('puzzle', state.puzzle);
   }
   $('metric').value = metric();
   showGoal();
   // Puzzles from a geometry have neither stickers to paint nor pieces to swap.
-  $('edit').hidden = !scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
-  $('edit').textContent = scene.letters.length > 0 ? 'Paint' : 'Swap';
-  search.show(info(), state.position, metric(), state.moves === '');
+  const isEdited = scene.solids.some(({ facets }) => facets.some(({ at }) => at !== undefined));
+  const isPainted = scene.letters.length > 0;
+  $('edit').hidden = !isEdited;
+  $('edit').textContent = isPainted ? 'Paint' : 'Swap';
+  $('or-edit').textContent = isPainted ? ', or paint it' : isEdited ? ', or swap pieces' : '';
   lists.show(info(), question());
-  method.show(info(), state.position, asking.signal);
   builds.show(state.puzzle);
+  showMade();
   showChoices();
+  offer();
+}
+
+/** Offers what the server can do with the position. */
+function offer() {
+  search.show(info(), here(), metric());
+  method.show(info(), here(), asking.signal);
   showLinks();
+}
+
+/** Lists the moves by hand. Each one leads back to the position after it. */
+function showMade() {
+  const names = state.moves.match(/\([^)]*\)|\S+/g) ?? [];
+  const back = (_, number) => look({ ...state, moves: names.slice(0, number + 1).join(' ') });
+  const item = (name, number) => element('li', {}, button(name, () => back(name, number), { title: 'Back to the position after this move' }));
+  $('made-title').textContent = names.length === 0 ? '' : state.position === info().solved ? 'By hand:' : 'Then by hand:';
+  $('made-moves').replaceChildren(...names.map(item));
+  // The newest move is in sight.
+  $('made').scrollLeft = $('made').scrollWidth;
 }
 
 function showChoices() {
   const shown = ({ text, key }) => button(text, () => choose(text), key ? { title: `Key ${key}` } : {});
+  const blocked = (move) => button(move.text, () => toast(move.why()), { ariaDisabled: 'true' });
   // The focus stays on the same button, for turns with the keyboard.
   const held = document.activeElement?.parentElement === $('choices') ? document.activeElement.textContent : null;
-  $('choices').replaceChildren(...scene.choices.map(shown));
+  $('choices').replaceChildren(...scene.blocked.map(blocked), ...scene.choices.map(shown));
   [...$('choices').children].find((shown) => shown.textContent === held)?.focus();
 }
 
 /** Shows links to the API. Links solutions only if the distance is known: else there is no list of them. */
 function showLinks({ distance = null } = {}) {
-  const { puzzle, position } = state;
+  const { puzzle, position: start, moves } = state;
+  const position = here();
   const links = [
     ['query', { position, ...question() }],
     ...(distance === null ? [] : [['solutions', { position, ...question() }]]),
-    ['scene', { position, moves: state.moves }],
     ['picture.svg', { position, view: 'perspective' }],
-  ].map(([name, query]) => {
+    ['scene', { position: start, moves }],
+  ].filter(([, query]) => query.position !== null).map(([name, query]) => {
     const href = address(`${puzzle}/${name}`, query);
     return element('li', {}, element('a', { href }, decodeURIComponent(href.replaceAll('+', ' '))));
   });
@@ -309,47 +429,60 @@ function choose(text, degrees = 0, history = 'push') {
 }
 
 async function turn(text, degrees, history, isStaying) {
-  if (isStaying() && !$('bar').hidden) await see(state, 'none');
+  if (isStaying() && scene) closePlayer();
   const [from, choice] = [state, scene?.choices.find((choice) => choice.text === text)];
   if (isStaying() && choice) {
     // A move begins at the state, not at a preview.
     previewed = null;
-    if (player.scene !== scene) player.show(scene, scene.steps.length);
+    if (player.scene !== scene) player.show(scene);
     if (!(await player.make(choice, degrees))) return;
-    if (isStaying() && (await see(reached(from, choice.position, from.position, choice.moves), history))) return;
+    if (isStaying()) {
+      const ahead = model?.after(scene, choice);
+      if (ahead) turnAhead(after(from, text), ahead, history);
+      else if (!(await see(after(from, text), history))) player.drop();
+      return;
+    }
   }
   player.drop();
 }
 
 /** Plays moves from the position and goes to their result. */
 async function goAfter(moves) {
+  if (scene.choices.some(({ text }) => text === moves)) {
+    await choose(moves);
+    return;
+  }
   const [isLast, from] = [depart(), state];
   await asked(async () => {
-    const path = await sceneOf(from.position, moves, asking.signal);
+    const path = await sceneOf(here(), moves, asking.signal);
     if (!isLast()) return;
     player.show(path, 0);
     // The user may have gone elsewhere meanwhile.
-    if (!(await player.play(path.steps.length)) || !isLast()) return;
-    await look(reached(from, path.leads_to, path.input, moves));
+    if ((await player.play(path.steps.length)) && isLast()) await look(after(from, moves));
   });
 }
 
 /** Previews the result of moves from the position; null ends the preview. */
 async function preview(moves) {
-  const isElsewhere = () => draft !== null || !$('bar').hidden || player.isPlaying;
+  const isElsewhere = () => isEditing() || !$('bar').hidden || player.isPlaying;
   if (isElsewhere() || previewed === moves) return;
   previewed = moves;
-  const shown = moves === null ? scene : await sceneOf(state.position, moves).catch(() => scene);
-  if (previewed === moves && !isElsewhere()) player.show(shown, shown.steps.length);
+  const [own, start, choice] = [scene, here(), scene.choices.find(({ text }) => text === moves)];
+  const shown = choice
+    ? { ...own, solids: turnedSolids(own.solids, choice, 1) }
+    : moves === null ? own : settled(await sceneOf(start, moves).catch(() => own));
+  if (previewed === moves && scene === own && !isElsewhere()) player.show(shown);
 }
 
 /** Opens the player with moves from the position and plays them, or a part of them. */
 async function play(moves, from = 0, to = Infinity) {
+  // A solution of the position before a move by hand.
+  if (!here()) return;
   const isLast = depart();
   await asked(async () => {
-    const path = await sceneOf(state.position, moves, asking.signal);
+    const path = await sceneOf(here(), moves, asking.signal);
     if (!isLast()) return;
-    openPlayer(path);
+    openPlayer(path, (part) => after(state, part));
     player.seek(from);
     await playTo(to);
   });
@@ -362,8 +495,10 @@ async function step(moves) {
   else await play(moves, 0, 1);
 }
 
-function openPlayer(path) {
-  stopEditing();
+/** Opens the player. `reach(moves)` is the state after the first moves of the path. */
+function openPlayer(path, reach) {
+  editor?.end();
+  reached = reach;
   previewed = null;
   $('bar').hidden = false;
   $('along').max = path.steps.length;
@@ -391,7 +526,9 @@ function showPlace(at) {
   [...$('steps').children].forEach((item, number) => {
     const isHere = number === Math.ceil(at) - 1;
     item.firstChild.toggleAttribute('aria-current', isHere);
-    if (isHere) item.firstChild.setAttribute('aria-current', 'step');
+    if (!isHere) return;
+    item.firstChild.setAttribute('aria-current', 'step');
+    $('steps').scrollTo(item.offsetLeft - $('steps').clientWidth / 2, item.offsetTop - $('steps').clientHeight / 2);
   });
   const name = player.isPlaying && at < last ? ['❚❚', 'Pause'] : ['▶', 'Play'];
   [$('play').textContent] = name;
@@ -400,8 +537,8 @@ function showPlace(at) {
 
 /** Starts or ends edit mode: paint stickers, or swap pieces. */
 async function edit() {
-  depart();
-  if (draft !== null) {
+  const isLast = depart();
+  if (isEditing()) {
     await look(state, 'none');
     return;
   }
@@ -410,77 +547,22 @@ async function edit() {
   // A running request would replace the edited position.
   seeking.abort();
   answer.verdict.isLeft = false;
-  if (state.moves && !(await look({ ...state, position: scene.written, moves: '' }))) return;
+  editor ??= new (await import('./editor.js')).Editor({ player, verdict: answer.verdict, asked, sceneOf: (position) => sceneOf(position, ''), enter: editAt });
+  if (!isLast()) return;
+  if (state.moves && !(await fold())) return;
   closePlayer();
-  // Edit mode changes a copy of the scene.
-  player.show(structuredClone({ ...scene, steps: [] }), 0);
-  [draft, player.isEditing] = [scene.written, true];
-  $('edit').setAttribute('aria-pressed', 'true');
-  $('editor').hidden = false;
-  const isPainted = scene.letters.length > 0;
-  $('letters').hidden = !isPainted;
-  $('edit-hint').textContent = isPainted
-    ? 'Choose a colour, then press stickers. The field above shows the facelets.'
-    : 'To swap two pieces, drag one onto the other or press both. The field above shows the pieces.';
-  const radio = ({ letter: name, colour }) => {
-    const made = button(name, () => chooseLetter(name), { role: 'radio' });
-    made.style.borderBottom = `.4rem solid ${colour}`;
-    return made;
-  };
-  $('letters').replaceChildren(...scene.letters.map(radio));
-  if (isPainted) chooseLetter(scene.letters.some((known) => known.letter === letter) ? letter : scene.letters[0].letter);
-  $('position').value = draft;
+  editor.begin(info(), scene);
 }
 
-function chooseLetter(name) {
-  letter = name;
-  for (const button of $('letters').children) button.setAttribute('aria-checked', button.textContent === name);
+/** Goes to an edited position and edits on. */
+async function editAt(position) {
+  if (await look({ ...state, position, moves: '' })) await edit();
 }
 
-function stopEditing() {
-  [draft, player.isEditing] = [null, false];
-  player.choose(null);
-  $('edit').setAttribute('aria-pressed', 'false');
-  $('editor').hidden = true;
-}
-
-/** In edit mode, a sticker or a piece was pressed. */
-function pressed(at) {
-  if (scene.letters.length > 0) {
-    changeDraft(draft.slice(0, at) + letter + draft.slice(at + 1));
-    player.paint(at, scene.letters.find((known) => known.letter === letter).colour);
-  } else if (player.chosen === null) {
-    player.choose(at);
-  } else {
-    swapped(player.chosen, at);
-  }
-}
-
-function swapped(from, to) {
-  player.choose(null);
-  if (scene.letters.length > 0 || from === to) return;
-  const pieces = [...draft];
-  [pieces[from], pieces[to]] = [pieces[to], pieces[from]];
-  // The picture shows valid positions only: an invalid swap shows its error and is undone.
-  changeDraft(pieces.join('')).then(() => {
-    draft &&= scene.written;
-  });
-}
-
-/** Takes an edited position: shows it if it is valid, else shows the reasons. */
-async function changeDraft(text) {
-  draft = text;
-  $('position').value = text;
-  await asked(async () => {
-    try {
-      await sceneOf(text, '');
-    } catch (error) {
-      if (draft === text && error instanceof Refusal) answer.verdict.refuse(error.problem);
-      throw error;
-    }
-    if (draft !== text) return;
-    if (await look({ ...state, position: text, moves: '' })) await edit();
-  });
+/** Makes the position after the moves by hand the typed one, if it has a notation. */
+async function fold() {
+  if (scene.leads_to === undefined && !(await see(state, 'none'))) return false;
+  return scene.leads_to === null ? look({ ...state, moves: '' }) : look({ ...state, position: scene.leads_to, moves: '' });
 }
 
 /** A random position; for a walk, also its moves. */
@@ -507,20 +589,21 @@ async function scramble() {
     const path = await sceneOf(solved(from.puzzle).position, moves, asking.signal, from.puzzle);
     if (!isLast()) return;
     $('position').value = moves;
-    openPlayer(path);
-    if ((await player.play(path.steps.length, SCRAMBLE_SPEED)) && isLast()) await look({ ...from, position: moves, moves: '' });
+    const reach = (part) => ({ ...from, position: part || info().solved, moves: '' });
+    openPlayer(path, reach);
+    if ((await player.play(path.steps.length, SCRAMBLE_SPEED)) && isLast()) await look(reach(moves));
   });
 }
 
 /** Keys on the puzzle: arrows turn the view, others make moves. */
 function key(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const colour = draft !== null && $('letters').children[Number(event.key) - 1];
   const looks = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, 15], ArrowDown: [0, -15] };
   const choice = scene?.choices.find((choice) => choice.key === event.key);
+  const blocked = scene?.blocked.find((move) => move.key === event.key);
   if (looks[event.key]) player.look(...looks[event.key]);
-  else if (colour) colour.click();
-  else if (choice && draft === null) keyTurn(choice.text, event.repeat);
+  else if (choice && !isEditing()) keyTurn(choice.text, event.repeat);
+  else if (blocked && !isEditing()) toast(blocked.why());
   else return;
   event.preventDefault();
 }
@@ -561,6 +644,7 @@ function listen() {
   on('goal', 'change', () => look({ ...state, goal: $('goal').value }));
   on('colours', 'change', () => {
     store('colours', colours());
+    seen.clear();
     look(scene ? state : stateOfAddress(puzzles), 'none');
   });
   on('form', 'submit', (event) => {
@@ -589,18 +673,13 @@ function listen() {
     player.speed = Number($('speed').value);
   });
   on('here', 'click', () => {
-    const [isLast, from] = [depart(), state];
-    const moves = player.scene.steps.slice(0, Math.round(player.at)).map((step) => step.text).join(' ');
-    asked(async () => {
-      const path = await sceneOf(player.scene.input, moves);
-      if (isLast()) await look(reached(from, path.leads_to, path.input, moves));
-    });
+    look(reached(player.scene.steps.slice(0, Math.round(player.at)).map((step) => step.text).join(' ')));
   });
   on('close', 'click', close);
   on('reset-view', 'click', () => player.resetView());
   window.addEventListener('popstate', () => {
     visits.arrived();
-    look(stateOfAddress(puzzles), 'none');
+    revisit(stateOfAddress(puzzles));
   });
 }
 

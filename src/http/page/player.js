@@ -4,6 +4,8 @@ import { drawn } from './dom.js';
 import { Camera, along, cross, dot, outwardOf, seenFacets, shrunk, turnedSolid, turnedSolids } from './space.js';
 
 const BODY = '#1a1a1a';
+/** A sticker that has no colour yet. */
+const UNPAINTED = '#6b717c';
 /** The size of a sticker relative to its facet. */
 const STICKER = 0.82;
 /** The width of a sticker's outline in its own colour: it rounds the corners. */
@@ -32,7 +34,7 @@ export class Player {
    *   the sequence changed
    */
   constructor(stage, view, on) {
-    Object.assign(this, { stage, view, on, camera: new Camera(), at: 0, speed: 1, isEditing: false, chosen: null });
+    Object.assign(this, { stage, view, on, camera: new Camera(), at: 0, speed: 1, isEditing: false, chosen: null, wrong: new Map() });
     this.scene = { solids: [], steps: [], choices: [] };
     this.snapshots = [[]];
     stage.addEventListener('pointerdown', (event) => this.#press(event));
@@ -51,6 +53,7 @@ export class Player {
     for (const step of scene.steps) this.snapshots.push(turnedSolids(this.snapshots.at(-1), step, 1));
     this.at = at;
     this.held = null;
+    this.wrong = new Map();
     // A drag that holds a layer of the old scene now turns the view.
     if (this.grip?.kind === 'turn') this.grip.kind = 'look';
     this.draw();
@@ -120,10 +123,11 @@ export class Player {
     this.draw();
   }
 
-  /** Paints the sticker of a character. */
-  paint(at, colour) {
+  /** Paints the stickers, in the order of their characters, and marks the wrong ones. */
+  paint(colours, wrong) {
+    this.wrong = wrong;
     for (const solid of this.snapshots[0]) {
-      for (const facet of solid.facets) if (facet.at === at) facet.colour = colour;
+      for (const facet of solid.facets) if (facet.at !== undefined) facet.colour = colours[facet.at] ?? UNPAINTED;
     }
     this.draw();
   }
@@ -174,6 +178,7 @@ export class Player {
       polygon.setAttribute('fill', tile.fill);
       polygon.setAttribute('stroke', tile.fill);
       polygon.setAttribute('stroke-width', tile.fill === BODY ? EDGE : OUTLINE * this.camera.facing(tile.corners));
+      polygon.classList.toggle('wrong', this.wrong.has(tile.at));
       polygon.classList.toggle('chosen', tile.at !== undefined && tile.at === this.chosen);
       Object.assign(polygon.dataset, { solid: tile.solid, facet: tile.facet, at: tile.at ?? '' });
     });

@@ -22,7 +22,8 @@ export function showReasons({ detail, problems = [], remedy }) {
     shown.append(piece(end));
     parts.push(shown);
   }
-  const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail];
+  const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail].filter(Boolean);
   if (remedy) reasons.push(`To fix this, run on the server: ${remedy}`);
-  $('reasons').replaceChildren(...parts, element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
+  if (reasons.length > 0) parts.push(element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
+  $('reasons').replaceChildren(...parts);
 }

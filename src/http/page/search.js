@@ -33,18 +33,18 @@ export class Search {
     this.ways.find(([name]) => name === method)?.[1]();
   }
 
-  /** Offers the searches for a position. `isWritten`: the notation describes the puzzle as drawn; metrics that count turns need that. */
-  show(info, position, metric, isWritten) {
+  /** Offers the searches for a position. One without notation is null: it has none. */
+  show(info, position, metric) {
     const { on } = this;
     // Closing the player leaves the search as it was.
-    const question = JSON.stringify([info.puzzle, position, metric, isWritten]);
+    const question = JSON.stringify([info.puzzle, position, metric]);
     if (this.question === question) return;
     this.question = question;
     this.#cancel();
     [this.running, this.report] = [null, null];
-    const ways = [
+    const ways = position === null ? [] : [
       ...info.methods.map((method) => [method, { method, ...this.#options(method, metric) }]),
-      ...(isWritten ? info.solve_metrics : []).map((own) => [own, { metric: own }]),
+      ...info.solve_metrics.map((own) => [own, { metric: own }]),
     ];
     $('search-part').hidden = ways.length === 0;
     $('found').replaceChildren();

@@ -37,7 +37,17 @@ export class Tables {
     this.loaded = null;
   }
 
-  /** Shows the tables of a puzzle, and the distance of a position in the chosen one. */
+  /** Forgets the last position: no sentence about it stays. */
+  leave() {
+    this.position = null;
+    $('table-state').textContent = '';
+    if (this.shown) {
+      this.shown.place = undefined;
+      this.#draw();
+    }
+  }
+
+  /** Shows the tables of a puzzle, and the distance of a position in the chosen one. A position without notation is null. */
   async show(info, position, metric, signal) {
     if (this.info !== info) $('gallery').replaceChildren();
     Object.assign(this, { info, position, metric, signal });
@@ -94,6 +104,7 @@ export class Tables {
   /** The distance of the position in a table. */
   async #place(table, stats) {
     const { info, position, signal } = this;
+    if (position === null) return undefined;
     const query = { position, detail: 'brief', ...(info.chooses_table ? { table } : {}) };
     if (info.metrics.length > 1) query.metric = stats.metric;
     const answer = await ask(`${info.puzzle}/query`, query, signal);

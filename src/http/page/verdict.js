@@ -11,6 +11,7 @@ export class Verdict {
   #note = '';
   #isLeft = false;
   #refusal = '';
+  #refusalNote = '';
   #best = '';
 
   /** `on.play(moves)` and `on.step(moves)` play a solution. `on.showTables()` shows the tables to build. */
@@ -36,7 +37,12 @@ export class Verdict {
 
   /** The server refused the text in the field: no verdict of another position stays. A busy server says nothing about the text. */
   refuse({ status }) {
-    [this.#isLeft, this.#refusal] = [false, status >= 500 ? 'No answer' : 'Not a position'];
+    this.stop(status >= 500 ? 'No answer' : 'Not a position', 'See the reason under the field.');
+  }
+
+  /** There is no position to give a verdict on. */
+  stop(title, note) {
+    [this.#isLeft, this.#refusal, this.#refusalNote] = [false, title, note];
     this.#draw();
   }
 
@@ -92,10 +98,10 @@ export class Verdict {
     $('exact').hidden = !isOpen;
   }
 
-  /** Lists the notations and the facts of an answer. */
+  /** Lists the notations and the facts of an answer. `typed` are texts by label. */
   #list(answer, typed) {
     const notations = Object.entries(NOTATIONS).filter(([name]) => answer[name] !== undefined);
-    const items = [['As typed', typed], ...notations.map(([name, label]) => [label, String(answer[name])])];
+    const items = [...typed, ...notations.map(([name, label]) => [label, String(answer[name])])];
     const item = ([label, text]) => {
       const chosen = button('', () => copy(text, `${label}: copied.`));
       chosen.append(element('span', {}, label), element('code', {}, text));
@@ -118,6 +124,6 @@ export class Verdict {
     $('answer-part').setAttribute('aria-busy', text === null && !this.isRefused);
     $('main').classList.toggle('refused', this.isRefused);
     $('distance').textContent = this.#refusal || (text ?? '…');
-    $('note').textContent = this.isRefused ? 'See the reason under the field.' : text === null ? '' : this.#note;
+    $('note').textContent = this.isRefused ? this.#refusalNote : text === null ? '' : this.#note;
   }
 }
