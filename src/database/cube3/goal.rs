@@ -1,7 +1,7 @@
 //! Goals of the Rubik's cube other than solved: the cross, oriented edges, a block.
 //!
-//! A goal is a puzzle that is data, whose table holds the distances. It is for the cube held in one way. Seen from another side, the
-//! position is turned first, and the moves of its solutions are turned back.
+//! A goal is a puzzle that is data, whose table holds the distances. Domino reduction by all moves is in `phase1`. A goal is for the cube
+//! held in one way. Seen from another side, the position is turned first, and the moves of its solutions are turned back.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Deref;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::Cube3;
+use super::choice::CubeTables;
 use crate::TableId;
 use crate::answers::table::{TableAnswer, TableSolution};
 use crate::answers::{Answer, BriefAnswer, Solution};
@@ -22,12 +23,15 @@ use crate::solving::SolveRequest;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_definition::{SpacePosition, Turn};
 use twistbase_puzzle::cube3::{Cube, Face, Metric, Move, MoveSequence, Symmetry};
+use twistbase_query::cube3::Cosets;
 use twistbase_query::{DefinedDistances, Distance};
-use twistbase_tables::{self as tables, CubeGoal, DefinedTable, Definition, TableMetric};
+use twistbase_store::TableLayout;
+use twistbase_tables::{self as tables, CubeGoal, DOMINO_REDUCTION, DefinedTable, Definition, TableMetric};
 
 /// Moves of a goal are counted so.
 pub(super) const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
@@ -37,7 +41,7 @@ pub(super) const SIDES: [Face; 6] = [Face::U, Face::D, Face::F, Face::B, Face::R
 
 /// The names of the goals of the Rubik's cube other than solved.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    goals().map(|(_, goal)| goal.name)
+    goals().map(|(_, goal)| goal.name).chain([DOMINO_REDUCTION.name])
 }
 
 /// Whether a text is meant as one of them, not as a position.
@@ -75,15 +79,13 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
     })
 }
 
-/// The table of a goal, and the rotations after which a cube is held as the goal wants it.
+/// What a goal is, with its own table if it has one, and the rotations after which a cube is held as the goal wants it.
 ///
 /// # Errors
 /// [`Error::Usage`] that lists the goals, or says how a side is written.
-pub(super) fn find(
-    name: &str,
-    side: Option<&str>,
-) -> Result<(&'static DefinedTable, &'static CubeGoal, Vec<Symmetry>)> {
-    let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
+fn find(name: &str, side: Option<&str>) -> Result<FoundGoal> {
+    let data = || goals().map(|(table, of)| (Some(table), of));
+    let Some((table, of)) = data().chain([(None, &DOMINO_REDUCTION)]).find(|(_, of)| of.name == name) else {
         let all: Vec<_> = names().collect();
         return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
     };
@@ -97,6 +99,8 @@ pub(super) fn find(
     })?;
     Ok((table, of, views))
 }
+
+type FoundGoal = (Option<&'static DefinedTable>, &'static CubeGoal, Vec<Symmetry>);
 
 /// Refuses metrics that goals do not have.
 ///
@@ -141,23 +145,147 @@ pub(super) fn unreachable(input: &str, expected: &'static str, message: String) 
 #[derive(Debug)]
 pub(super) struct Goal {
     /// As asked for.
-    name: String,
+    pub(super) name: String,
     of: &'static CubeGoal,
     /// One of those from which it looks alike.
     pub(super) views: Vec<Symmetry>,
     /// The rotations that keep it.
     kept_by: Vec<Symmetry>,
-    pub(super) table: SharedTable,
+    table: GoalTable,
     /// The moves of the table, by the numbers of its turns.
     pub(super) moves: Vec<Move>,
+}
+
+/// The distances to a goal.
+#[derive(Debug, Clone)]
+enum GoalTable {
+    Data(SharedTable),
+    DominoReduction(ToH),
+}
+
+/// The table of moves to H.
+#[derive(Debug, Clone)]
+struct ToH(Arc<CubeTables>);
+
+impl Deref for ToH {
+    type Target = Cosets<CachedTable>;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.to_h.as_ref().expect("opened for it")
+    }
 }
 
 /// A position seen from one side, and how far it is from the goal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) view: Symmetry,
-    pub(super) position: SpacePosition,
+    position: GoalPosition,
     pub(super) distance: Distance,
+}
+
+/// A cube that is held as a goal wants it, and its place in the goal's table.
+#[derive(Debug, Clone, Copy)]
+struct GoalPosition {
+    cube: Cube,
+    place: SpacePosition,
+}
+
+/// Solutions of a position in the table of a goal.
+type Ways = Box<dyn Iterator<Item = Result<Vec<Move>>> + Send>;
+
+/// The place of a cube in a table of moves to H.
+fn place_in(table: &ToH, cube: &Cube) -> SpacePosition {
+    let (row, entry) = table.definition().place(cube);
+    SpacePosition { row, entry }
+}
+
+impl GoalTable {
+    fn open(cube: &Cube3, table: Option<&'static DefinedTable>, ctx: &Context) -> Result<Self> {
+        match table {
+            Some(table) => Ok(Self::Data(cube.open_goal(table, ctx)?)),
+            None => Ok(Self::DominoReduction(ToH(cube.open_domino_reduction(ctx)?))),
+        }
+    }
+
+    fn layout(&self) -> &TableLayout {
+        match self {
+            Self::Data(table) => table.definition().layout(),
+            Self::DominoReduction(table) => table.definition().layout(),
+        }
+    }
+
+    /// The moves, in the order of [`GoalTable::after`].
+    fn moves(&self) -> Vec<Move> {
+        match self {
+            Self::Data(table) => moves_of(table.space().turns()),
+            Self::DominoReduction(_) => Move::all().collect(),
+        }
+    }
+
+    /// A cube in the table; `None` if the moves do not lead from there to the goal, which a distance may say, too.
+    fn position(&self, of: &CubeGoal, cube: Cube) -> Option<GoalPosition> {
+        let place = match self {
+            Self::Data(table) => of.position(table.space(), &cube)?,
+            Self::DominoReduction(table) => place_in(table, &cube),
+        };
+        Some(GoalPosition { cube, place })
+    }
+
+    fn is_goal(&self, GoalPosition { cube, place }: GoalPosition) -> bool {
+        match self {
+            Self::Data(table) => table.space().is_solved(place),
+            Self::DominoReduction(_) => cube.is_in_h(),
+        }
+    }
+
+    /// The distance of a position; `None` if the moves do not lead from there to the goal.
+    fn distance(&self, GoalPosition { cube, place }: GoalPosition) -> Result<Option<Distance>> {
+        let distance = match self {
+            Self::Data(table) => table.distance(place),
+            Self::DominoReduction(table) => table.distance(&cube),
+        };
+        match distance {
+            Ok(distance) => Ok(Some(distance)),
+            Err(Error::Invalid(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The places after each of the `moves`, and their distances. `before` is the distance of the position.
+    fn after(&self, position: GoalPosition, moves: &[Move], before: Distance) -> Result<Vec<(GoalPosition, Distance)>> {
+        let turned = moves.iter().map(|&turn| position.cube.turned(turn));
+        match self {
+            Self::Data(table) => {
+                let places = table.space().turned(position.place).zip(table.moves(position.place, before)?);
+                let after = |(cube, ((_, place), distance))| (GoalPosition { cube, place }, distance);
+                Ok(turned.zip(places).map(after).collect())
+            }
+            Self::DominoReduction(table) => {
+                let after =
+                    |cube: Cube| Ok((GoalPosition { cube, place: place_in(table, &cube) }, table.distance(&cube)?));
+                turned.map(after).collect()
+            }
+        }
+    }
+
+    /// Every shortest solution of a position by the `moves`.
+    fn solutions(&self, GoalPosition { cube, place }: GoalPosition, moves: Vec<Move>) -> Result<Ways> {
+        match self.clone() {
+            Self::Data(table) => {
+                let solutions = DefinedDistances::solutions_from(table, place)?;
+                Ok(Box::new(solutions.map(move |found| Ok(found?.into_iter().map(|turn| moves[turn]).collect()))))
+            }
+            Self::DominoReduction(table) => Ok(Box::new(Cosets::solutions_from(table, &cube)?)),
+        }
+    }
+
+    /// Their number.
+    fn count(&self, GoalPosition { cube, place }: GoalPosition, ctx: &Context) -> Result<u64> {
+        match self {
+            Self::Data(table) => table.count(place, ctx),
+            Self::DominoReduction(table) => table.count(&cube, ctx),
+        }
+    }
 }
 
 impl Goal {
@@ -179,8 +307,8 @@ impl Goal {
     /// Those of [`find`], and of opening the table.
     pub(super) fn open(cube: &Cube3, name: &str, side: Option<&str>, ctx: &Context) -> Result<Self> {
         let (table, of, views) = find(name, side)?;
-        let table = cube.open_goal(table, ctx)?;
-        let moves = moves_of(table.space().turns());
+        let table = GoalTable::open(cube, table, ctx)?;
+        let moves = table.moves();
         let asked = side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"));
         let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
         if goal.views.len() > 1 {
@@ -208,7 +336,8 @@ impl Goal {
         };
         let samples: Vec<Cube> = (0..40).map(|_| at_goal()).collect::<Result<_>>()?;
         let keeps = |rotation: &Symmetry| {
-            let is_at_goal = |position: &Cube| self.position(*rotation, position) == Some(self.table.space().solved());
+            let is_at_goal =
+                |cube: &Cube| self.position(*rotation, cube).is_some_and(|position| self.table.is_goal(position));
             self.moves.iter().all(|&turn| self.moves.contains(&rotation.of_move(turn)))
                 && samples.iter().all(is_at_goal)
         };
@@ -221,25 +350,22 @@ impl Goal {
         SIDES.into_iter().filter(is_one).collect()
     }
 
-    /// The position in the goal's puzzle, as it is seen from a side; `None` if the moves do not lead from there to the goal, which the
-    /// table may say, too.
-    pub(super) fn position(&self, view: Symmetry, position: &Cube) -> Option<SpacePosition> {
-        self.of.position(self.table.space(), &view.of(position))
+    /// The position in the table of the goal, as it is seen from a side; `None` if the moves do not lead from there to the goal, which
+    /// the table may say, too.
+    fn position(&self, view: Symmetry, cube: &Cube) -> Option<GoalPosition> {
+        self.table.position(self.of, view.of(cube))
     }
 
     /// The position as it is seen from a side from which the moves lead to the goal.
-    pub(super) fn seen_from(&self, view: Symmetry, position: &Cube) -> Result<Option<Seen>> {
-        let Some(position) = self.position(view, position) else { return Ok(None) };
-        Ok(self.distance(position)?.map(|distance| Seen { view, position, distance }))
+    pub(super) fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
+        let Some(position) = self.position(view, cube) else { return Ok(None) };
+        Ok(self.table.distance(position)?.map(|distance| Seen { view, position, distance }))
     }
 
-    /// The distance of a position in the goal's puzzle; `None` if the moves do not lead from there to the goal.
-    pub(super) fn distance(&self, position: SpacePosition) -> Result<Option<Distance>> {
-        match self.table.distance(position) {
-            Ok(distance) => Ok(Some(distance)),
-            Err(Error::Invalid(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+    /// The same after each of the goal's moves.
+    pub(super) fn after(&self, Seen { view, position, distance }: Seen) -> Result<impl Iterator<Item = Seen>> {
+        let after = self.table.after(position, &self.moves, distance)?;
+        Ok(after.into_iter().map(move |(position, distance)| Seen { view, position, distance }))
     }
 
     /// The position from all sides that the moves of the goal lead to.
@@ -251,8 +377,8 @@ impl Goal {
     fn nearest(&self, position: &Cube, input: &str) -> Result<Vec<Seen>> {
         let mut all = self.seen(position)?;
         let Some(least) = all.iter().map(|seen| seen.distance).min() else {
-            let names: Vec<&str> = self.table.space().turns().iter().map(|turn| turn.name.as_str()).collect();
-            let message = format!("no turns of {} lead from here to the goal {}", names.join(" "), self.name);
+            let names = MoveSequence::new(self.moves.clone());
+            let message = format!("no turns of {names} lead from here to the goal {}", self.name);
             return Err(unreachable(input, "position of the goal", message));
         };
         all.retain(|seen| seen.distance == least);
@@ -261,21 +387,14 @@ impl Goal {
 
     /// Every shortest solution, each once.
     fn solutions(&self, seen: Vec<Seen>) -> impl Iterator<Item = Result<MoveSequence>> + Send + use<> {
-        let (table, moves, mut known) = (Arc::clone(&self.table), self.moves.clone(), HashSet::new());
+        let (table, moves, mut known) = (self.table.clone(), self.moves.clone(), HashSet::new());
         let is_one = seen.len() == 1;
-        let of_one = move |Seen { view, position, .. }: Seen| {
-            let moves = moves.clone();
-            let turned_back = move |turn: usize| view.inverse().of_move(moves[turn]);
-            match DefinedDistances::solutions_from(Arc::clone(&table), position) {
-                Ok(solutions) => {
-                    let back = move |found: Result<Vec<usize>>| {
-                        let moves = found?.into_iter().map(&turned_back).collect();
-                        Ok(MoveSequence::new(moves).canonical())
-                    };
-                    Box::new(solutions.map(back)) as Box<dyn Iterator<Item = Result<MoveSequence>> + Send>
-                }
-                Err(error) => Box::new(std::iter::once(Err(error))),
-            }
+        let of_one = move |Seen { view, position, .. }: Seen| match table.solutions(position, moves.clone()) {
+            Ok(solutions) => Box::new(solutions.map(move |found| {
+                let moves = found?.into_iter().map(|turn| view.inverse().of_move(turn)).collect();
+                Ok(MoveSequence::new(moves).canonical())
+            })) as Box<dyn Iterator<Item = Result<MoveSequence>> + Send>,
+            Err(error) => Box::new(std::iter::once(Err(error))),
         };
         // One may lead to the goal as it is seen from two sides.
         let is_new = move |found: &Result<MoveSequence>| {
@@ -293,7 +412,8 @@ impl Goal {
 #[derive(Debug)]
 pub(super) struct KnownGoal {
     goal: Goal,
-    /// Of each entry 1 more than its distance; 0 where nobody asked yet, [`UNREACHED`] where no moves lead.
+    /// Of each entry 1 more than its distance; 0 where nobody asked yet, [`UNREACHED`] where no moves lead. Empty where the table itself
+    /// holds distances.
     known: Vec<AtomicU8>,
 }
 
@@ -309,20 +429,32 @@ impl Deref for KnownGoal {
 
 impl KnownGoal {
     pub(super) fn new(goal: Goal) -> Self {
-        let entries = usize::try_from(goal.table.definition().layout().entries()).expect("a table in memory");
+        let entries = match &goal.table {
+            GoalTable::Data(_) => usize::try_from(goal.table.layout().entries()).expect("a table in memory"),
+            GoalTable::DominoReduction(_) => 0,
+        };
         Self { goal, known: std::iter::repeat_with(AtomicU8::default).take(entries).collect() }
     }
 
     /// As [`Goal::seen_from`].
     pub(super) fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
         let Some(position) = self.position(view, cube) else { return Ok(None) };
-        let known = &self.known[self.table.definition().layout().index(position.row, position.entry) as usize];
+        let index = self.table.layout().index(position.place.row, position.place.entry);
+        let Some(known) = self.known.get(index as usize) else { return self.goal.seen_from(view, cube) };
         if known.load(Ordering::Relaxed) == 0 {
-            let found = self.distance(position)?;
+            let found = self.table.distance(position)?;
             known.store(found.map_or(UNREACHED, |distance| distance.moves() + 1), Ordering::Relaxed);
         }
         let known = known.load(Ordering::Relaxed);
         Ok((known != UNREACHED).then(|| Seen { view, position, distance: Distance::new(known - 1) }))
+    }
+
+    /// The least distance of a cube from any of the sides; `None` where the moves of the goal do not lead to it.
+    pub(super) fn least(&self, cube: &Cube) -> Result<Option<Distance>> {
+        let mut seen = self.views.iter().map(|&view| self.seen_from(view, cube));
+        seen.try_fold(None, |least: Option<Distance>, seen| {
+            Ok(least.into_iter().chain(seen?.map(|seen| seen.distance)).min())
+        })
     }
 }
 
@@ -362,10 +494,10 @@ impl PreparedGoal {
     /// The moves that the goal has from some side, and the distance after each from the nearest.
     fn moves(&self, seen: &[Seen]) -> Result<Vec<(String, Distance)>> {
         let mut nearest = BTreeMap::<Move, Distance>::new();
-        for seen in seen {
-            for (&turn, after) in self.goal.moves.iter().zip(self.goal.table.moves(seen.position, seen.distance)?) {
-                let least = nearest.entry(seen.view.inverse().of_move(turn)).or_insert(after);
-                *least = after.min(*least);
+        for &seen in seen {
+            for (&turn, after) in self.goal.moves.iter().zip(self.goal.after(seen)?) {
+                let least = nearest.entry(seen.view.inverse().of_move(turn)).or_insert(after.distance);
+                *least = after.distance.min(*least);
             }
         }
         Ok(nearest.into_iter().map(|(turn, after)| (turn.to_string(), after)).collect())
@@ -393,7 +525,7 @@ impl Prepared for PreparedGoal {
         let (goal, cube) = (&*self.goal, position.of_cube3()?);
         let full = self.detail == Detail::Full;
         let nearest = goal.nearest(cube, input)?;
-        let index = |seen: &Seen| goal.table.definition().layout().index(seen.position.row, seen.position.entry);
+        let index = |Seen { position, .. }: &Seen| goal.table.layout().index(position.place.row, position.place.entry);
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
             position: *position,

@@ -60,7 +60,7 @@ cube3:
   shortest solutions inside H), huge and nx-* (lower bounds).
 
 cube3, --goal GOAL:
-  Shows the distance to a goal. Each goal has a table cube3-GOAL:
+  Shows the distance to a goal. Each has a table cube3-GOAL, but dr has phase1:
     cross        the cross on D
     xcross       the cross on D and the pair at FR
     block-222    the 2x2x2 block at DBL
@@ -71,14 +71,14 @@ cube3, --goal GOAL:
     eo-cross     oriented edges and the cross
     co           oriented corners: stickers of U and D on U and D
     corners      all corners solved
+    dr           domino reduction on U and D: only U D R2 L2 F2 B2 are left
     dr-from-eo   domino reduction on U and D, by U D R L F2 B2
     htr-from-dr  half-turn reduction, by U D R2 L2 F2 B2
     half-turns   solved, by half turns
     2gen         solved, by turns of R and U
   Another side follows a colon. cross:R is the cross on R, eo:UD has the axis U D.
   cross:any takes the nearest side. A goal of few moves is not reached from every
-  position; the exit status is then 3. The distance to domino reduction by all
-  moves is that of --table phase1.
+  position; the exit status is then 3.
   A goal can be a pattern, too: 54 facelets, U R F D L B, with ? or . for stickers that
   do not matter. Give all stickers of a piece, or none. A search finds the distance;
   the more pieces a pattern has, the longer it takes.
