@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
+use super::cube3::goal::{self, OpenedGoals};
 use super::look_up::SolvedByLookUp;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
@@ -29,6 +30,7 @@ pub type SharedCube2Table = Arc<Cube2Distances<CachedTable>>;
 pub struct Cube2 {
     database: Database,
     opened: OpenedTables<Metric, Cube2Distances<CachedTable>>,
+    goals: OpenedGoals,
 }
 
 /// Minimum distance of a scramble, by the regulations of the World Cube Association (4b3).
@@ -48,7 +50,7 @@ impl Database {
     /// # Ok::<(), twistbase::Error>(())
     /// ```
     pub fn cube2(&self) -> Cube2 {
-        Cube2 { database: self.clone(), opened: OpenedTables::default() }
+        Cube2 { database: self.clone(), opened: OpenedTables::default(), goals: OpenedGoals::new(self, CUBE2) }
     }
 }
 
@@ -74,7 +76,9 @@ impl Puzzle for Cube2 {
     }
 
     fn tables(&self) -> Vec<TableId> {
-        [Metric::Htm, Metric::Qtm].map(|metric| TableId::from(tables::cube2(metric) as &'static dyn Definition)).into()
+        let own =
+            [Metric::Htm, Metric::Qtm].map(|metric| TableId::from(tables::cube2(metric) as &'static dyn Definition));
+        own.into_iter().chain(goal::table_ids(CUBE2)).collect()
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
@@ -82,6 +86,9 @@ impl Puzzle for Cube2 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        if let Some(goal) = &question.goal {
+            return goal::prepare(&self.goals, goal, question, ctx);
+        }
         question.refuse_foreign(&noun(CUBE2), &["metric"])?;
         let Question { detail, limit, metric, .. } = *question;
         let metric = QuestionMetric::of_cube(metric, CUBE2)?;
@@ -89,6 +96,9 @@ impl Puzzle for Cube2 {
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        if let Some(goal) = &request.goal {
+            return goal::solver(&self.goals, goal, request, ctx);
+        }
         request.refuse_foreign(&noun(CUBE2), &["metric"])?;
         let metric = QuestionMetric::of_cube(request.metric, CUBE2)?;
         Ok(Box::new(Cube2Solver(self.table(metric.unwrap_or_default(), ctx)?)))

@@ -29,7 +29,7 @@ pub struct DefinedTable {
     expected: Option<Distribution>,
     /// The line of its geometry; empty if it has none.
     line: &'static str,
-    /// What it is a goal of the Rubik's cube by, if it is one.
+    /// What it is a goal of a cube by, if it is one.
     goal: Option<CubeGoal>,
     is_shipped: bool,
     /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
@@ -175,7 +175,7 @@ impl DefinedTable {
         Self::counted(names, line, None, sizes, Distribution { positions, source })
     }
 
-    /// A goal of the Rubik's cube.
+    /// A goal of a cube.
     pub(super) const fn goal(
         names: [&'static str; 3],
         goal: CubeGoal,
@@ -281,7 +281,7 @@ impl DefinedTable {
         self.is_shipped
     }
 
-    /// What it is a goal of the Rubik's cube by; `None` if it is none.
+    /// What it is a goal of a cube by; `None` if it is none.
     pub fn cube_goal(&self) -> Option<&CubeGoal> {
         self.goal.as_ref()
     }

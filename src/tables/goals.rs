@@ -1,4 +1,4 @@
-//! Goals of the Rubik's cube other than solved, as data: what of the cube matters, and by which moves.
+//! Goals of the cubes other than solved, as data: what of the cube matters, and by which moves. The 2×2×2 has the corners of the 3×3×3.
 //!
 //! Places, pieces and orientations are those of a [`Cube`]: an edge is oriented if it can be solved without quarter turns of F and B, a
 //! corner if its sticker of U or D is on U or D.
@@ -11,9 +11,11 @@ use super::defined::DefinedTable;
 use twistbase_definition::{Pattern, PuzzleDefinition, PuzzleSpace, Restriction, SpacePosition};
 use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES, Face, Move};
 
-/// What a goal of the Rubik's cube is.
+/// What a goal of a cube is.
 #[derive(Debug)]
 pub struct CubeGoal {
+    /// The puzzle: `cube3` or `cube2`.
+    pub puzzle: &'static str,
     /// Its name, without that of the puzzle.
     pub name: &'static str,
     /// The face that it is named by when the cube is held otherwise: `cross:R`, `eo:UD`.
@@ -27,14 +29,16 @@ pub struct CubeGoal {
     pub(super) up_to: &'static str,
 }
 
+/// The 2×2×2 is held by its corner DBL.
+const CUBE2_MOVES: &str = "U,R,F";
 const EO_MOVES: &str = "U,D,R,L,F2,B2";
 const DR_MOVES: &str = "U,D,R2,L2,F2,B2";
 /// Domino reduction: all orientations, and the middle edges in their places.
 const REDUCED: &str = "FR=FL=BL=BR,EDGE:orientations,CORNER:orientations";
 const HALF_TURNS: &str = "U2,D2,R2,L2,F2,B2";
 
-/// The goals of the Rubik's cube, the quick ones first.
-pub(super) static GOALS: [DefinedTable; 14] = [
+/// The goals of the cubes, those of the Rubik's cube first, the quick ones first.
+pub(super) static GOALS: [DefinedTable; 18] = [
     DefinedTable::goal(
         ["cube3-cross", "Cross", "Rubik's cube to the cross on D"],
         CubeGoal { only: "DF,DR,DB,DL", ..CubeGoal::on("cross", Face::D) },
@@ -122,6 +126,30 @@ pub(super) static GOALS: [DefinedTable; 14] = [
             15_105_592, 24_231_019, 19_421_274, 3_843_568, 47_465, 54,
         ],
     ),
+    DefinedTable::goal(
+        ["cube2-face", "Face", "2x2x2 cube to a face of one colour on D"],
+        CubeGoal { only: "DFR=DLF=DBL=DRB", ..CubeGoal::on_cube2("face", Face::D) },
+        (1, 945, 608, [30, 188, 126, 140, 227, 202]),
+        &[1, 6, 32, 177, 491, 238],
+    ),
+    DefinedTable::goal(
+        ["cube2-layer", "Layer", "2x2x2 cube to the solved layer on D"],
+        CubeGoal { only: "DFR,DLF,DBL,DRB", ..CubeGoal::on_cube2("layer", Face::D) },
+        (1, 5_670, 2_976, [236, 213, 236, 127, 234, 112]),
+        &[1, 6, 36, 205, 908, 2_586, 1_856, 72],
+    ),
+    DefinedTable::goal(
+        ["cube2-co", "Oriented corners", "2x2x2 cube to oriented corners (U and D)"],
+        CubeGoal { only: "CORNER:orientations", ..CubeGoal::on_cube2("co", Face::U) },
+        (1, 729, 512, [220, 158, 33, 169, 72, 208]),
+        &[1, 2, 12, 64, 274, 336, 40],
+    ),
+    DefinedTable::goal(
+        ["cube2-oll", "Both faces", "2x2x2 cube to faces of one colour on U and on D"],
+        CubeGoal { only: "DFR=DLF=DBL=DRB,CORNER:orientations", ..CubeGoal::on_cube2("oll", Face::D) },
+        (1, 25_515, 13_568, [181, 195, 8, 43, 127, 144]),
+        &[1, 6, 32, 187, 997, 4_504, 12_144, 7_420, 224],
+    ),
 ];
 
 /// Domino reduction by all moves. It has no table of its own: `phase1` holds its distances.
@@ -162,7 +190,12 @@ fn piece_id(name: &str) -> String {
 impl CubeGoal {
     /// All of the cube, by all moves.
     const fn on(name: &'static str, face: Face) -> Self {
-        Self { name, face, only: "", moves: "", up_to: "" }
+        Self { puzzle: "cube3", name, face, only: "", moves: "", up_to: "" }
+    }
+
+    /// A goal of the 2×2×2, by all moves.
+    const fn on_cube2(name: &'static str, face: Face) -> Self {
+        Self { puzzle: "cube2", moves: CUBE2_MOVES, ..Self::on(name, face) }
     }
 
     /// The puzzle that is solved where the goal is reached, by the name of its table.

@@ -1,14 +1,11 @@
 //! Numbers about a scramble for people who solve for fewest moves: bad pieces, and the distances to goals from every side.
 
-use std::sync::Arc;
-
 use serde::{Serialize, Serializer};
 
 use super::Cube3;
-use super::choice::{CubeTables, TableChoice};
+use super::choice::TableChoice;
 use super::exact::ExactSearcher;
 use super::goal::{Goal, KnownGoal, SIDES};
-use super::tables::tables_to_h;
 use crate::answers::FromSolved;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Question};
@@ -107,7 +104,7 @@ struct SeenGoal {
 
 impl SeenGoal {
     fn open(cube: &Cube3, name: &'static str, ctx: &Context) -> Result<Self> {
-        let goal = KnownGoal::new(Goal::open(cube, name, Some("any"), ctx)?);
+        let goal = KnownGoal::new(Goal::open(cube.goals(), name, Some("any"), ctx)?);
         let mut views: Vec<_> = goal.views.iter().map(|&view| (view, goal.faces(view))).collect();
         let place = |face: &Face| SIDES.iter().position(|side| side == face);
         views.sort_by_key(|(_, faces)| faces.iter().map(place).collect::<Vec<_>>());
@@ -135,12 +132,6 @@ impl SeenGoal {
 }
 
 impl Cube3 {
-    /// The table of distances to domino reduction: `phase1`, or its twin if that exists alone.
-    pub(super) fn open_domino_reduction(&self, ctx: &Context) -> Result<Arc<CubeTables>> {
-        let table = self.database().first_there(&tables_to_h(Metric::Htm)).expect("there are such tables");
-        self.open_tables(TableChoice::Only(table), ctx)
-    }
-
     /// Opens the tables that analyse positions.
     ///
     /// ```

@@ -37,7 +37,7 @@ impl Cube3 {
     pub fn goal_tables(&self, goals: &[String], ctx: &Context) -> Result<GoalTables> {
         let open = |asked: &String| {
             let (name, side) = goal::name_and_side(asked);
-            Ok(KnownGoal::new(Goal::open(self, name, side, ctx)?))
+            Ok(KnownGoal::new(Goal::open(self.goals(), name, side, ctx)?))
         };
         Ok(GoalTables(goals.iter().map(open).collect::<Result<_>>()?))
     }

@@ -195,7 +195,7 @@ impl StepGoal {
         let (plain, side) = goal::name_and_side(name);
         let long = SHORT.iter().find(|(short, _)| *short == plain).map_or(plain, |(_, long)| long);
         // From all sides, unless one is named.
-        let goal = KnownGoal::new(Goal::open(cube, long, side.or(Some("any")), ctx)?);
+        let goal = KnownGoal::new(Goal::open(cube.goals(), long, side.or(Some("any")), ctx)?);
         Ok(Self { name: plain.to_owned(), goal })
     }
 
@@ -217,7 +217,7 @@ impl StepGoal {
             return Ok(visit(path));
         }
         for (&of_goal, seen) in self.goal.moves.iter().zip(self.goal.after(seen)?) {
-            let (made, distance) = (seen.view.inverse().of_move(of_goal), seen.distance.moves());
+            let (made, distance) = (seen.back.of_move(of_goal), seen.distance.moves());
             if distance >= left || (distance == 0) != (left == 1) {
                 continue;
             }

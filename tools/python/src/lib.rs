@@ -44,7 +44,7 @@ mod _twistbase {
 
     use pyo3::prelude::*;
 
-    /// The names of the goals of the Rubik's cube other than solved.
+    /// The names of the goals of a puzzle other than solved.
     ///
     /// `db.cube3("R U F2", goal="cross")` is a position on the way to one of them; `db.solve` takes them, too.
     #[pyfunction]
