@@ -4,7 +4,7 @@ use std::sync::{PoisonError, RwLock};
 
 use serde::Serialize;
 
-use super::cube3::goal;
+use super::{cube3, square1};
 use twistbase_core::error::{Error, Result};
 use twistbase_definition::PuzzleSpace;
 use twistbase_tables::{self as tables, DefinedTable, Definition};
@@ -81,7 +81,8 @@ impl PuzzleInfo {
             return known;
         }
         let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        let goals_of = |puzzle| &*goal::names(puzzle).collect::<Vec<_>>().leak();
+        let goals_of =
+            |puzzle| &*cube3::goal::names(puzzle).chain(square1::goal::names(puzzle)).collect::<Vec<_>>().leak();
         let with_goals = |info: Self| Self { goals: goals_of(info.puzzle), ..info };
         *known = Self::CODED.into_iter().map(with_goals).chain(defined.map(Self::defined)).collect::<Vec<_>>().leak();
         *known
