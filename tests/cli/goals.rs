@@ -19,12 +19,13 @@ pub const ALL_MOVES: &str = "U R F D L B";
 const EO_MOVES: &str = "U D R L F2 B2";
 const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
 
-/// A store with the tables of small goals, built by the program, and `phase1`.
+/// A store with the tables of small goals of the cubes, built by the program, and `phase1`.
 pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
     let goals =
         ["cross", "block-222", "roux-block", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
-    let tables = goals.map(|goal| format!("cube3-{goal}"));
+    let of_cube2 = ["face", "layer", "co", "oll"].map(|goal| format!("cube2-{goal}"));
+    let tables: Vec<_> = goals.map(|goal| format!("cube3-{goal}")).into_iter().chain(of_cube2).collect();
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
     twistbase(&folder, &args).assert().success();
     fs::copy(CUBE3.join("phase1.redb"), folder.join("phase1.redb")).unwrap();
@@ -426,8 +427,6 @@ fn what_is_no_goal_is_refused() {
     refused(&query("cross", &["--exact"]), 2, &["--exact does not apply", "with a goal"]);
     refused(&query("cross", &["--middle"]), 2, &["--middle does not apply", "with a goal"]);
     refused(&["solve", "cube3", "R", "--goal", "cross", "--method", "optimal"], 2, &["--method does not apply"]);
-    refused(&["query", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
-    refused(&["solve", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
     refused(&["query", "cube3-cross", "R"], 2, &["invalid value 'cube3-cross'", "cube3"]);
     refused(&query("half-turns", &[]), 3, &["no turns of U2 D2 R2 L2 F2 B2 lead from here to the goal half-turns"]);
     refused(&["solve", "cube3", "R", "--goal", "half-turns"], 3, &["no turns of U2"]);
@@ -449,11 +448,19 @@ fn every_goal_is_listed_where_people_look() {
     let tables: HashSet<_> =
         run_json(&GOALS, &["tables"]).1.iter().map(|info| text(info, "table").to_owned()).collect();
     let puzzles = run(&GOALS, &["puzzles"]).1;
-    assert!(twistbase::Database::goals().count() >= 14 && !puzzles.contains("cube3-"), "{puzzles}");
-    for goal in twistbase::Database::goals() {
+    let goals: Vec<_> = twistbase::Database::puzzle_infos()
+        .flat_map(|info| info.goals.iter().map(|goal| (info.puzzle, *goal)))
+        .collect();
+    assert!(goals.len() >= 19 && !puzzles.contains("cube3-") && !puzzles.contains("cube2-"), "{puzzles}");
+    for (puzzle, goal) in goals {
         assert!(help.contains(&format!("\n    {goal} ")), "{goal}: {help}");
         assert!(guide.contains(&format!("`{goal}`")), "{goal} is not in ENTERING.md");
-        let table = if goal == "dr" { "phase1".to_owned() } else { format!("cube3-{goal}") };
+        let table = match (puzzle, goal) {
+            ("cube3", "dr") => "phase1".to_owned(),
+            // Shapes need no table.
+            (puzzle, "cube-shape" | "cube-shape-parity") => puzzle.to_owned(),
+            (puzzle, goal) => format!("{puzzle}-{goal}"),
+        };
         assert!(tables.contains(&table), "{goal}: {tables:?}");
     }
 }

@@ -48,8 +48,10 @@ mod _twistbase {
     ///
     /// `db.cube3("R U F2", goal="cross")` is a position on the way to one of them; `db.solve` takes them, too.
     #[pyfunction]
-    fn goals() -> Vec<&'static str> {
-        twistbase::Database::goals().collect()
+    #[pyo3(signature = (puzzle="cube3"))]
+    fn goals(py: Python<'_>, puzzle: &str) -> PyResult<Vec<&'static str>> {
+        let info = twistbase::Database::find_puzzle(puzzle).map_err(|error| super::errors::exception(py, &error))?;
+        Ok(info.goals.to_vec())
     }
 
     #[pymodule_init]

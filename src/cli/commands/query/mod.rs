@@ -85,12 +85,22 @@ cube3, --goal GOAL:
 
 cube2:
   Solutions are turns of U, R and F of the cube as it is held.
+  --goal GOAL has a table cube2-GOAL:
+    face         a face of one colour: that on D of the corner at DBL
+    layer        the layer of that colour solved
+    co           oriented corners: stickers of U and D on U and D
+    oll          this face and the opposite one, each of one colour
+  A colour follows a colon, by the face that the printed facelets name it by:
+  layer:R. layer:any takes the nearest colour.
 
 Square-1 family (cube21, square1, square1-corners):
   Distances are numbers of twists; turns are free. Turns by (x,y) and (x+6,y+6)
   before a twist are one solution: they give the same position, one side up or the
   other. Solutions are for the puzzle as it is held, and end with the turn that
   aligns the layers.
+  --goal GOAL counts the twists to another goal than solved. It needs no table:
+    cube-shape         both layers are squares
+    cube-shape-parity  and the pieces are an even permutation from solved (square1)
   --metric wca counts a turn (x,y) and a twist / as a move each (rule 12c4).
   Solutions end at the solved position, upright and with a square middle layer.
   A table that was built to a depth K answers up to distance 2K: a search meets it
@@ -132,7 +142,7 @@ struct WantedArgs {
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
 
-    /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, or a pattern (cube3)
+    /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, cube-shape
     #[arg(long, value_name = "GOAL")]
     goal: Option<String>,
 
