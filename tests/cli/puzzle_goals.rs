@@ -278,6 +278,6 @@ fn square1_tells_the_goal() {
     for line in ["  goal       cube-shape\n", "  distance   1 twist, the middle layer ignored\n", "  shape      "] {
         assert!(out.contains(line), "{out}");
     }
-    let (code, out, _) = run(&GOALS, &["solve", "cube21", "(1,0)/(3,3)/", "--goal", "cube-shape"]);
-    assert!(code == 0 && out.ends_with("/\n"), "{out}");
+    let (code, out, _) = run(&GOALS, &["solve", "cube21", "(1,0)/(3,3)/(-1,0)/", "--goal", "cube-shape"]);
+    assert!(code == 0 && out.starts_with("1\t") && out.ends_with("/\n"), "{out}");
 }

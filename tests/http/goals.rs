@@ -75,7 +75,6 @@ fn what_is_no_goal_is_refused() {
     refused("cube3/solve", &[("goal", "corners")], 503, "cube3-corners");
     for path in ["query", "solutions", "solve"] {
         refused(&format!("cube2/{path}"), &[("goal", "cross")], 422, "choose from: face, layer, co, oll");
-        refused(&format!("square1/{path}"), &[("goal", "cross")], 422, "choose from: cube-shape, cube-shape-parity");
         refused(&format!("skewb/{path}"), &[("goal", "cross")], 422, "?goal= cannot be used with the puzzle skewb");
     }
     let batch = server.post("cube3/batch", &[("goal", "crozz")], "R\n");
