@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::arrays::DefinedArrays;
-use super::cube3::goal::moves_of;
+use super::cube3::goal::{self, OpenedGoals, moves_of};
 use super::look_up::SolvedByLookUp;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
@@ -53,6 +53,7 @@ pub(super) struct DefinedPuzzle {
     /// Its tables, one for each metric, the default first.
     tables: Vec<&'static DefinedTable>,
     opened: OpenedDefined,
+    goals: OpenedGoals,
 }
 
 /// Minimum distance of a scramble of the 2×2×2 cube, by the regulations of the World Cube Association (4b3).
@@ -60,7 +61,8 @@ const LEAST_SCRAMBLE: u8 = 4;
 
 impl DefinedPuzzle {
     pub(super) fn new(database: &Database, tables: Vec<&'static DefinedTable>) -> Self {
-        Self { database: database.clone(), tables, opened: OpenedDefined::default() }
+        let goals = OpenedGoals::new(database, tables[0].puzzle());
+        Self { database: database.clone(), tables, opened: OpenedDefined::default(), goals }
     }
 
     /// The table of the default metric.
@@ -84,7 +86,8 @@ impl Puzzle for DefinedPuzzle {
     }
 
     fn tables(&self) -> Vec<TableId> {
-        self.tables.iter().map(|&table| TableId::from(table as &'static dyn Definition)).collect()
+        let own = self.tables.iter().map(|&table| TableId::from(table as &'static dyn Definition));
+        own.chain(goal::table_ids(self.name())).collect()
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
@@ -92,12 +95,18 @@ impl Puzzle for DefinedPuzzle {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        if let Some(goal) = self.goals.named(question.goal.as_deref()) {
+            return goal::prepare(&self.goals, goal, question, ctx);
+        }
         question.refuse_foreign(&noun(self.name()), &["metric"])?;
         let Question { detail, limit, metric, .. } = *question;
         Ok(Box::new(PreparedDefined { table: self.open(metric, ctx)?, detail, limit }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        if let Some(goal) = self.goals.named(request.goal.as_deref()) {
+            return goal::solver(&self.goals, goal, request, ctx);
+        }
         request.refuse_foreign(&noun(self.name()), &["metric"])?;
         Ok(Box::new(DefinedSolver(self.open(request.metric, ctx)?)))
     }

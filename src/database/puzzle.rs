@@ -291,8 +291,9 @@ pub struct Question {
     pub solutions: bool,
     /// Maximum number of solutions of each position.
     pub limit: Option<u64>,
-    /// Another goal than solved, by its name (Rubik's cube): one of [`Database::goals`](super::Database::goals), as the cube is held.
-    /// `cross:R` has the cross on R, `eo:UD` another axis, either way round, and `cross:any` is the nearest of all sides.
+    /// Another goal than solved, by its name: one of the puzzle's [goals](super::PuzzleInfo::goals), as the cube is held. `cross:R` has the
+    /// cross on R, `eo:UD` another axis, either way round, and `cross:any` is the nearest of all sides. On the 2×2×2 a side is a colour:
+    /// `face:R` is the face of the colour R, wherever it is. Goals of Square-1 have no sides.
     pub goal: Option<String>,
     /// The metric; default: the first in the puzzle's [information](super::PuzzleInfo::metrics).
     pub metric: Option<QuestionMetric>,

@@ -4,6 +4,7 @@ use std::sync::{PoisonError, RwLock};
 
 use serde::Serialize;
 
+use super::{cube3, square1};
 use twistbase_core::error::{Error, Result};
 use twistbase_definition::PuzzleSpace;
 use twistbase_tables::{self as tables, DefinedTable, Definition};
@@ -29,6 +30,19 @@ pub struct PuzzleInfo {
     /// Its solving methods, if there is a choice.
     pub methods: &'static [&'static str],
     /// Its goals other than solved, by the names of [`Question::goal`](super::Question::goal).
+    ///
+    /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
+    /// use twistbase::{Context, Database, Question};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let cube = Database::open(folder.path())?.building_missing(true).puzzle("cube3")?;
+    /// let cross = Question { goal: Some("cross:any".to_owned()), ..Question::default() };
+    /// let answer = cube.query("R U F2 D L2 B' R", &cross, &Context::silent())?;
+    /// assert_eq!(answer.distance(), Some(4));
+    /// assert!(Database::find_puzzle("cube3")?.goals.contains(&"cross"));
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
     pub goals: &'static [&'static str],
     /// Whether a question can name a table.
     pub chooses_table: bool,
@@ -36,7 +50,7 @@ pub struct PuzzleInfo {
     pub has_shapes: bool,
     /// Whether it has pictures. The page shows puzzles with pictures.
     pub has_pictures: bool,
-    /// Whether it is a goal of the Rubik's cube: it has a table like a puzzle, but is a question about the cube.
+    /// Whether it is a goal of a cube: it has a table like a puzzle, but is a question about the cube.
     #[serde(skip)]
     pub(super) is_goal: bool,
 }
@@ -67,8 +81,9 @@ impl PuzzleInfo {
             return known;
         }
         let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        let goals: &[&str] = super::Database::goals().collect::<Vec<_>>().leak();
-        let with_goals = |info: Self| if info.puzzle == CUBE3 { Self { goals, ..info } } else { info };
+        let goals_of =
+            |puzzle| &*cube3::goal::names(puzzle).chain(square1::goal::names(puzzle)).collect::<Vec<_>>().leak();
+        let with_goals = |info: Self| Self { goals: goals_of(info.puzzle), ..info };
         *known = Self::CODED.into_iter().map(with_goals).chain(defined.map(Self::defined)).collect::<Vec<_>>().leak();
         *known
     }

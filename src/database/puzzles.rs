@@ -47,27 +47,9 @@ impl Database {
         Self::puzzle_infos().map(|info| info.puzzle)
     }
 
-    /// The information about all puzzles. Goals of the Rubik's cube have tables like puzzles, but are questions about the cube.
+    /// The information about all puzzles. Goals of the cubes have tables like puzzles, but are questions about a cube.
     pub fn puzzle_infos() -> impl Iterator<Item = &'static PuzzleInfo> + Clone {
         PuzzleInfo::all().iter().filter(|info| !info.is_goal)
-    }
-
-    /// The names of the goals of the Rubik's cube other than solved, for [`Question::goal`](super::Question::goal).
-    ///
-    /// ```
-    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
-    /// use twistbase::{Context, Database, Question};
-    ///
-    /// let folder = tempfile::tempdir().unwrap();
-    /// let cube = Database::open(folder.path())?.building_missing(true).puzzle("cube3")?;
-    /// let cross = Question { goal: Some("cross:any".to_owned()), ..Question::default() };
-    /// let answer = cube.query("R U F2 D L2 B' R", &cross, &Context::silent())?;
-    /// assert_eq!(answer.distance(), Some(4));
-    /// assert!(Database::goals().any(|goal| goal == "cross"));
-    /// # Ok::<(), twistbase::Error>(())
-    /// ```
-    pub fn goals() -> impl Iterator<Item = &'static str> {
-        super::cube3::goal::names()
     }
 
     /// A table, complete or built to a depth, for many positions at once. It stays open, and reopens after a rebuild.

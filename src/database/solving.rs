@@ -189,7 +189,7 @@ impl Cube3Goal {
         let read = parse_position(text).map_err(|mut invalid| {
             // It may be meant as a goal by its name.
             if text.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
-                let names: Vec<_> = super::Database::goals().collect();
+                let names: Vec<_> = super::cube3::goal::names(CUBE3).collect();
                 let message = format!("no goal has this name, either; choose from: {}", names.join(", "));
                 invalid.problems.push(Problem { code: "unknown-goal", message, at: None });
             }

@@ -364,7 +364,8 @@ fn parameter(ParameterInfo { name, mut schema, description }: ParameterInfo) -> 
         parameter["examples"] = examples(str::to_owned);
     }
     if name == "goal" {
-        parameter["examples"] = Database::goals().map(|goal| (goal.to_owned(), json!({ "value": goal }))).collect();
+        let goals = Database::puzzle_infos().flat_map(|info| info.goals);
+        parameter["examples"] = goals.map(|goal| ((*goal).to_owned(), json!({ "value": goal }))).collect();
     }
     parameter
 }

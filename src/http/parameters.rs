@@ -156,7 +156,7 @@ const COMMON: [(&str, &str); 8] = [
     ("normalize", "Cubes: first turn the cube until white is up and green in front."),
     (
         "goal",
-        "What to reach instead of solved (Rubik's cube): the name of a goal, such as cross. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern: 54 facelets with ? or . for stickers that do not matter.",
+        "What to reach instead of solved (cubes, Square-1): the name of a goal, such as cross; puzzles lists those of each. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern of the Rubik's cube: 54 facelets with ? or . for stickers that do not matter.",
     ),
     ("metric", "A metric of the puzzle. Default: its first."),
     (
@@ -255,7 +255,7 @@ parameters! {
         /// How to solve a position of the Rubik's cube. Default: auto, a shortest solution if about a second is enough, else as two-phase.
         method: Option<Name<SolveMethod>>,
         metric: Option<Name<QuestionMetric>>,
-        /// What to reach instead of solved (Rubik's cube): the name of a goal, as in a question, for a shortest way there, or a pattern. Or a
+        /// What to reach instead of solved: the name of a goal, as in a question, for a shortest way there. Rubik's cube: also a pattern. Or a
         /// position in any notation, as a pattern of colours: it is turned until it is held like the start.
         goal: Option<String>,
         /// Maximum number of nodes of the search.

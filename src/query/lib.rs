@@ -23,7 +23,7 @@ pub use position_table::{PositionTable, no_such_index};
 pub use square1::index_of;
 pub use square1::{
     DeepenedEntries, Deepening, DeepeningRequest, EndingDistances, EndingEntries, FirstSolutions, GivenPosition,
-    MiddleGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table, TwistOrder, TwistOutcome,
-    WcaDistances, WcaOutcome, WcaPositions, parse,
+    MiddleGoal, ShapeEntries, ShapeGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table, TwistOrder,
+    TwistOutcome, WcaDistances, WcaOutcome, WcaPositions, parse,
 };
 pub use walk::{DistanceGraph, PathStep, ShortestPaths};

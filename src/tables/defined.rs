@@ -45,7 +45,7 @@ pub(super) struct About {
     pub expected: Option<Distribution>,
     /// The line of its geometry; empty if it has none.
     pub line: &'static str,
-    /// What it is a goal of the Rubik's cube by, if it is one.
+    /// What it is a goal of a cube by, if it is one.
     pub goal: Option<CubeGoal>,
     pub is_shipped: bool,
     pub metric: TableMetric,
@@ -157,7 +157,7 @@ impl DefinedTable {
         Self::counted(names, line, None, sizes, expected)
     }
 
-    /// A goal of the Rubik's cube.
+    /// A goal of a cube.
     pub(super) const fn goal(names: [&'static str; 3], goal: CubeGoal, sizes: Sizes, expected: Distribution) -> Self {
         Self::counted(names, "", Some(goal), sizes, expected)
     }
@@ -326,7 +326,7 @@ impl DefinedTable {
         self.about.is_shipped
     }
 
-    /// What it is a goal of the Rubik's cube by; `None` if it is none.
+    /// What it is a goal of a cube by; `None` if it is none.
     pub fn cube_goal(&self) -> Option<&CubeGoal> {
         self.about.goal.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Goals of the Rubik's cube other than solved, as data: what of the cube matters, and by which moves.
+//! Goals of the cubes other than solved, as data: what of the cube matters, and by which moves. The 2×2×2 has the corners of the 3×3×3.
 //!
 //! Places, pieces and orientations are those of a [`Cube`]: an edge is oriented if it can be solved without quarter turns of F and B, a
 //! corner if its sticker of U or D is on U or D.
@@ -11,9 +11,11 @@ use super::defined::DefinedTable;
 use twistbase_definition::{Pattern, PuzzleDefinition, PuzzleSpace, Restriction, SpacePosition};
 use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES, Face, Move};
 
-/// What a goal of the Rubik's cube is.
+/// What a goal of a cube is.
 #[derive(Debug)]
 pub struct CubeGoal {
+    /// The puzzle: `cube3` or `cube2`.
+    pub puzzle: &'static str,
     /// Its name, without that of the puzzle.
     pub name: &'static str,
     /// The face that it is named by when the cube is held otherwise: `cross:R`, `eo:UD`.
@@ -27,12 +29,16 @@ pub struct CubeGoal {
     pub(super) up_to: &'static str,
 }
 
+/// The 2×2×2 is held by its corner DBL.
+const CUBE2_MOVES: &str = "U,R,F";
 const EO_MOVES: &str = "U,D,R,L,F2,B2";
 const DR_MOVES: &str = "U,D,R2,L2,F2,B2";
+/// Domino reduction: all orientations, and the middle edges in their places.
+const REDUCED: &str = "FR=FL=BL=BR,EDGE:orientations,CORNER:orientations";
 const HALF_TURNS: &str = "U2,D2,R2,L2,F2,B2";
 
-/// The goals of the Rubik's cube, the quick ones first.
-pub(super) static GOALS: [DefinedTable; 14] = [
+/// The goals of the cubes, those of the Rubik's cube first, the quick ones first.
+pub(super) static GOALS: [DefinedTable; 18] = [
     DefinedTable::goal(
         ["cube3-cross", "Cross", "Rubik's cube to the cross on D"],
         CubeGoal { only: "DF,DR,DB,DL", ..CubeGoal::on("cross", Face::D) },
@@ -95,11 +101,7 @@ pub(super) static GOALS: [DefinedTable; 14] = [
     ),
     DefinedTable::goal(
         ["cube3-dr-from-eo", "Domino reduction", "Rubik's cube to domino reduction (U and D), edges oriented"],
-        CubeGoal {
-            only: "FR=FL=BL=BR,EDGE:orientations,CORNER:orientations",
-            moves: EO_MOVES,
-            ..CubeGoal::on("dr-from-eo", Face::U)
-        },
+        CubeGoal { only: REDUCED, moves: EO_MOVES, ..CubeGoal::on("dr-from-eo", Face::U) },
         (495, 2_187, 617_760, [3, 242, 219, 216, 205, 251]),
         published!("cube3-dr-from-eo"),
     ),
@@ -121,7 +123,34 @@ pub(super) static GOALS: [DefinedTable; 14] = [
         (243, 604_800, 73_747_584, [230, 151, 90, 79, 89, 176]),
         published!("cube3-2gen"),
     ),
+    DefinedTable::goal(
+        ["cube2-face", "Face", "2x2x2 cube to a face of one colour on D"],
+        CubeGoal { only: "DFR=DLF=DBL=DRB", ..CubeGoal::on_cube2("face", Face::D) },
+        (1, 945, 608, [30, 188, 126, 140, 227, 202]),
+        published!("cube2-face"),
+    ),
+    DefinedTable::goal(
+        ["cube2-layer", "Layer", "2x2x2 cube to the solved layer on D"],
+        CubeGoal { only: "DFR,DLF,DBL,DRB", ..CubeGoal::on_cube2("layer", Face::D) },
+        (1, 5_670, 2_976, [236, 213, 236, 127, 234, 112]),
+        published!("cube2-layer"),
+    ),
+    DefinedTable::goal(
+        ["cube2-co", "Oriented corners", "2x2x2 cube to oriented corners (U and D)"],
+        CubeGoal { only: "CORNER:orientations", ..CubeGoal::on_cube2("co", Face::U) },
+        (1, 729, 512, [220, 158, 33, 169, 72, 208]),
+        published!("cube2-co"),
+    ),
+    DefinedTable::goal(
+        ["cube2-oll", "Both faces", "2x2x2 cube to faces of one colour on U and on D"],
+        CubeGoal { only: "DFR=DLF=DBL=DRB,CORNER:orientations", ..CubeGoal::on_cube2("oll", Face::D) },
+        (1, 25_515, 13_568, [181, 195, 8, 43, 127, 144]),
+        published!("cube2-oll"),
+    ),
 ];
+
+/// Domino reduction by all moves. It has no table of its own: `phase1` holds its distances.
+pub static DOMINO_REDUCTION: CubeGoal = CubeGoal { only: REDUCED, ..CubeGoal::on("dr", Face::U) };
 
 /// The cube as a puzzle that is data, with the pieces and orientations of [`Cube`].
 pub fn cube_definition() -> &'static PuzzleDefinition {
@@ -158,7 +187,12 @@ fn piece_id(name: &str) -> String {
 impl CubeGoal {
     /// All of the cube, by all moves.
     const fn on(name: &'static str, face: Face) -> Self {
-        Self { name, face, only: "", moves: "", up_to: "" }
+        Self { puzzle: "cube3", name, face, only: "", moves: "", up_to: "" }
+    }
+
+    /// A goal of the 2×2×2, by all moves.
+    const fn on_cube2(name: &'static str, face: Face) -> Self {
+        Self { puzzle: "cube2", moves: CUBE2_MOVES, ..Self::on(name, face) }
     }
 
     /// The puzzle that is solved where the goal is reached, by the name of its table.

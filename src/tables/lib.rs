@@ -76,7 +76,7 @@ pub use defined::{DefinedTable, Notation, UNREACHED, define};
 pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableMetric};
 pub use endings::EndingTable;
 pub use generated::{Generated, VisitRow};
-pub use goals::{CubeGoal, cube_definition, cube_pattern};
+pub use goals::{CubeGoal, DOMINO_REDUCTION, cube_definition, cube_pattern};
 pub use huge::HugeTable;
 #[doc(hidden)]
 pub use nx::{BLOCK_BYTES, BLOCK_SLOTS};

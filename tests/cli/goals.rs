@@ -19,12 +19,13 @@ pub const ALL_MOVES: &str = "U R F D L B";
 const EO_MOVES: &str = "U D R L F2 B2";
 const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
 
-/// A store with the tables of small goals, built by the program, and `phase1`.
+/// A store with the tables of small goals of the cubes, built by the program, and `phase1`.
 pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
     let goals =
         ["cross", "block-222", "roux-block", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
-    let tables = goals.map(|goal| format!("cube3-{goal}"));
+    let of_cube2 = ["face", "layer", "co", "oll"].map(|goal| format!("cube2-{goal}"));
+    let tables: Vec<_> = goals.map(|goal| format!("cube3-{goal}")).into_iter().chain(of_cube2).collect();
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
     twistbase(&folder, &args).assert().success();
     fs::copy(CUBE3.join("phase1.redb"), folder.join("phase1.redb")).unwrap();
@@ -82,11 +83,36 @@ pub fn both(one: Labels, other: Labels) -> Labels {
     std::array::from_fn(|facelet| one[facelet].max(other[facelet]))
 }
 
-/// Domino reduction: also the four edges between U and D are there.
+/// Domino reduction on U and D: also the four edges between them are there.
 pub fn domino_reduction() -> Labels {
-    let mut labels = both(oriented_edges("FB", "UD"), oriented_corners());
-    ["F6", "F4", "B4", "B6"].into_iter().for_each(|name| labels[facelet(name)] = 2);
+    reduced("UD", "FB", ["F6", "F4", "B4", "B6"])
+}
+
+/// Domino reduction on an axis: the edges between its faces are labelled on another.
+fn reduced(axis: &str, other: &str, between: [&str; 4]) -> Labels {
+    let mut labels = oriented_edges(other, axis);
+    let corners = (0..54).filter(|at| [0, 2, 6, 8].contains(&(at % 9)) && axis.contains(&"URFDLB"[at / 9..=at / 9]));
+    corners.for_each(|corner| labels[corner] = 1);
+    between.into_iter().for_each(|name| labels[facelet(name)] = 2);
     labels
+}
+
+/// All shortest ways to a goal, and their length, by trying every sequence.
+fn shortest_by_trying(labels: &Labels, goal: &Labels, turns: &[(String, [usize; 54])]) -> (usize, BTreeSet<String>) {
+    let mut level = vec![(*labels, Vec::<String>::new())];
+    loop {
+        let reached = level.iter().filter(|(labels, _)| labels == goal);
+        let ways: BTreeSet<_> = reached.map(|(_, way)| in_one_order(way)).collect();
+        if !ways.is_empty() {
+            return (level[0].1.len(), ways);
+        }
+        let next = level.iter().flat_map(|(labels, way)| {
+            let is_new = |name: &str| way.last().is_none_or(|last: &String| last[..1] != name[..1]);
+            let new = turns.iter().filter(move |(name, _)| is_new(name));
+            new.map(move |(name, from)| (from.map(|from| labels[from]), [&way[..], &[name.clone()]].concat()))
+        });
+        level = next.collect();
+    }
 }
 
 /// What moves do to labels, by the cube of stickers: where the sticker on each facelet comes from.
@@ -309,6 +335,43 @@ fn a_goal_of_another_side_is_that_of_the_cube_turned() {
     assert_eq!((found.len(), found.into_iter().collect::<BTreeSet<_>>()), (expected.len(), expected));
 }
 
+/// Distances and all shortest ways are those of every short sequence, tried on stickers. The nearest axis is that of the three.
+#[test]
+fn domino_reduction_is_that_of_a_plain_search() {
+    let short = |walk: &String| walk.split(' ').take(3).collect::<Vec<_>>().join(" ");
+    let (walks, turns): (Vec<String>, _) = (walks(12).iter().map(short).collect(), turns(ALL_MOVES));
+    let axes = [
+        ("dr", domino_reduction()),
+        ("dr:FB", reduced("FB", "UD", ["U4", "U6", "D4", "D6"])),
+        ("dr:LR", reduced("RL", "UD", ["U2", "U8", "D2", "D8"])),
+    ];
+    let listed = |goal: &str| of_lines(&["query", "cube3", "-", "--goal", goal, "--solutions"], &walks);
+    let distances = |goal: &str| of_lines(&["query", "cube3", "-", "--goal", goal, "--detail", "full"], &walks);
+    let mut nearest = vec![u64::MAX; walks.len()];
+    for (goal, reduced) in axes {
+        let (listed, answers) = (listed(goal), distances(goal));
+        for ((walk, answer), nearest) in walks.iter().zip(&answers).zip(&mut nearest) {
+            let (length, ways) = shortest_by_trying(&after(&reduced, walk), &reduced, &turns);
+            let listed: Vec<_> = listed.iter().filter(|line| text(line, "input") == walk).collect();
+            let found: BTreeSet<_> = listed.iter().map(|line| text(line, "solution").to_owned()).collect();
+            assert_eq!((&found, listed.len()), (&ways, ways.len()), "{goal}: {walk}");
+            assert_eq!((&answer["distance"], &answer["solutions"]), (&json!(length), &json!(ways.len())), "{answer}");
+            *nearest = (length as u64).min(*nearest);
+        }
+    }
+    let any: Vec<_> = distances("dr:any").iter().map(|answer| answer["distance"].as_u64().unwrap()).collect();
+    assert_eq!(any, nearest);
+    // After each move the distance is that of its position.
+    let answer = only(&["query", "cube3", SCRAMBLE, "--goal", "dr"]);
+    let moves = answer["moves"].as_array().unwrap();
+    let there: Vec<_> = moves.iter().map(|next| format!("{SCRAMBLE} {}", text(next, "move"))).collect();
+    let after = of_lines(&["query", "cube3", "-", "--table", "phase1"], &there);
+    for (next, after) in moves.iter().zip(&after) {
+        assert_eq!(next["distance"], after["to_h"], "{next} {after}");
+    }
+    assert_eq!(moves.len(), 18);
+}
+
 #[test]
 fn text_and_json_tell_the_goal() {
     let (code, text, _) = run(&GOALS, &["query", "cube3", SCRAMBLE, "--goal", "cross"]);
@@ -364,8 +427,6 @@ fn what_is_no_goal_is_refused() {
     refused(&query("cross", &["--exact"]), 2, &["--exact does not apply", "with a goal"]);
     refused(&query("cross", &["--middle"]), 2, &["--middle does not apply", "with a goal"]);
     refused(&["solve", "cube3", "R", "--goal", "cross", "--method", "optimal"], 2, &["--method does not apply"]);
-    refused(&["query", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
-    refused(&["solve", "cube2", "R", "--goal", "cross"], 2, &["--goal does not apply to the puzzle cube2"]);
     refused(&["query", "cube3-cross", "R"], 2, &["invalid value 'cube3-cross'", "cube3"]);
     refused(&query("half-turns", &[]), 3, &["no turns of U2 D2 R2 L2 F2 B2 lead from here to the goal half-turns"]);
     refused(&["solve", "cube3", "R", "--goal", "half-turns"], 3, &["no turns of U2"]);
@@ -387,10 +448,19 @@ fn every_goal_is_listed_where_people_look() {
     let tables: HashSet<_> =
         run_json(&GOALS, &["tables"]).1.iter().map(|info| text(info, "table").to_owned()).collect();
     let puzzles = run(&GOALS, &["puzzles"]).1;
-    assert!(twistbase::Database::goals().count() >= 14 && !puzzles.contains("cube3-"), "{puzzles}");
-    for goal in twistbase::Database::goals() {
+    let goals: Vec<_> = twistbase::Database::puzzle_infos()
+        .flat_map(|info| info.goals.iter().map(|goal| (info.puzzle, *goal)))
+        .collect();
+    assert!(goals.len() >= 19 && !puzzles.contains("cube3-") && !puzzles.contains("cube2-"), "{puzzles}");
+    for (puzzle, goal) in goals {
         assert!(help.contains(&format!("\n    {goal} ")), "{goal}: {help}");
         assert!(guide.contains(&format!("`{goal}`")), "{goal} is not in ENTERING.md");
-        assert!(tables.contains(&format!("cube3-{goal}")), "{goal}: {tables:?}");
+        let table = match (puzzle, goal) {
+            ("cube3", "dr") => "phase1".to_owned(),
+            // Shapes need no table.
+            (puzzle, "cube-shape" | "cube-shape-parity") => puzzle.to_owned(),
+            (puzzle, goal) => format!("{puzzle}-{goal}"),
+        };
+        assert!(tables.contains(&table), "{goal}: {tables:?}");
     }
 }

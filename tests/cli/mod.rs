@@ -19,6 +19,7 @@ mod patterns;
 mod picture;
 mod pictures;
 mod puzzle;
+mod puzzle_goals;
 mod reading;
 pub mod schemas;
 mod scramble_stats;

@@ -100,7 +100,7 @@ fn what_cannot_be_counted_is_refused() {
     fs::write(&there, "x").unwrap();
     let (there, new) = (there.to_str().unwrap(), folder.path().join("new.csv"));
     for (args, input, code, words) in [
-        (&["--goals", "eo,crozz"][..], "R", 2, "choose from: dr, cross"),
+        (&["--goals", "eo,crozz"][..], "R", 2, "choose from: cross, xcross"),
         (&["--goals", "dr:URF"], "R", 2, "for a side"),
         (&["-o", there], "R", 2, "--force replaces it"),
         (&["-o", "x.txt"], "R", 2, "no known extension"),

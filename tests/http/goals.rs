@@ -1,4 +1,4 @@
-//! Goals of the Rubik's cube, as clients ask about them.
+//! Goals, as clients ask about them.
 
 use std::fs;
 use std::slice;
@@ -15,28 +15,32 @@ const POSITION: &str = "R U F2 D L2 B' R";
 #[test]
 fn answers_are_those_of_the_command_line() {
     let server = Server::start(&GOALS, &[]);
-    for goal in ["cross", "cross:R", "cross:any", "eo", "eo:UD"] {
-        let query = [("position", POSITION), ("goal", goal)];
+    let of_cube3 =
+        ["cross", "cross:R", "cross:any", "eo", "eo:UD", "dr", "dr:any"].map(|goal| ("cube3", POSITION, goal));
+    let of_cube2 = ["face", "layer:any"].map(|goal| ("cube2", "R U F2 R'", goal));
+    let of_square1 = ["cube-shape", "cube-shape-parity"].map(|goal| ("square1", "(1,0)/(3,3)/(-1,0)/", goal));
+    for (puzzle, position, goal) in of_cube3.into_iter().chain(of_cube2).chain(of_square1) {
+        let (query, path) = ([("position", position), ("goal", goal)], |path: &str| format!("{puzzle}/{path}"));
         let printed = |args: &[&str]| {
-            let (code, lines, stderr) = run_json(&GOALS, &[args, &["cube3", POSITION, "--goal", goal]].concat());
+            let (code, lines, stderr) = run_json(&GOALS, &[args, &[puzzle, position, "--goal", goal]].concat());
             assert_eq!(code, 0, "{stderr}");
             lines
         };
-        let answer = server.json("cube3/query", &query);
+        let answer = server.json(&path("query"), &query);
         assert_eq!([answer.clone()][..], printed(&["query"]), "{goal}");
         check("query", slice::from_ref(&answer));
-        let lines = server.get("/api/v1/cube3/solutions", &query).lines();
+        let lines = server.get(&format!("/api/v1/{puzzle}/solutions"), &query).lines();
         let (end, solutions) = lines.split_last().unwrap();
         assert_eq!(solutions, printed(&["query", "--solutions"]), "{goal}");
         check("solution", solutions);
         assert_eq!((&end["solutions"], &end["truncated"]), (&solutions.len().into(), &false.into()));
-        let cut = server.get("/api/v1/cube3/solutions", &[&query[..], &[("limit", "1")]].concat()).lines();
+        let cut = server.get(&format!("/api/v1/{puzzle}/solutions"), &[&query[..], &[("limit", "1")]].concat()).lines();
         assert_eq!((cut.len(), &cut[0], &cut[1]["truncated"]), (2, &solutions[0], &(solutions.len() > 1).into()));
-        let events = server.get("/api/v1/cube3/solve", &query).events();
+        let events = server.get(&format!("/api/v1/{puzzle}/solve"), &query).events();
         let solved: Vec<_> = events.into_iter().filter(|(name, _)| name == "solved").map(|(_, data)| data).collect();
         assert_eq!(solved, printed(&["solve"]), "{goal}");
         check("solution", &solved);
-        let lines = server.post("cube3/batch", &[("goal", goal)], &format!("{POSITION}\nbad\nsolved\n")).lines();
+        let lines = server.post(&path("batch"), &[("goal", goal)], &format!("{position}\nbad\nsolved\n")).lines();
         assert_eq!((&lines[0], &lines[2]["distance"]), (&answer, &0.into()), "{goal}");
         check("query", &[lines[0].clone(), lines[2].clone()]);
         check("error", &lines[1..2]);
@@ -70,7 +74,8 @@ fn what_is_no_goal_is_refused() {
     refused("cube3/solve", &[("goal", "cross"), ("method", "optimal")], 422, "?method=");
     refused("cube3/solve", &[("goal", "corners")], 503, "cube3-corners");
     for path in ["query", "solutions", "solve"] {
-        refused(&format!("cube2/{path}"), &[("goal", "cross")], 422, "?goal= cannot be used with the puzzle cube2");
+        refused(&format!("cube2/{path}"), &[("goal", "cross")], 422, "choose from: face, layer, co, oll");
+        refused(&format!("skewb/{path}"), &[("goal", "cross")], 422, "?goal= cannot be used with the puzzle skewb");
     }
     let batch = server.post("cube3/batch", &[("goal", "crozz")], "R\n");
     assert_eq!((batch.status, &batch.json()["code"]), (422, &"usage".into()), "{}", batch.body);
@@ -109,13 +114,13 @@ fn answers_are_tagged_by_goal_and_table() {
 fn the_description_lists_the_goals() {
     let server = Server::start(&GOALS, &[]);
     let document = server.json("openapi.json", &[]);
-    let goals: Vec<_> = twistbase::Database::goals().collect();
+    let goals: Vec<_> = twistbase::Database::puzzle_infos().flat_map(|info| info.goals).collect();
     for (path, method) in [("query", "get"), ("solutions", "get"), ("solve", "get"), ("batch", "post")] {
         let operation = &document["paths"][format!("/api/v1/{{puzzle}}/{path}")][method];
         let parameters = operation["parameters"].as_array().unwrap();
         let goal = parameters.iter().find(|parameter| parameter["name"] == "goal").unwrap();
         let listed: Vec<&Value> = goal["examples"].as_object().unwrap().values().map(|it| &it["value"]).collect();
-        assert!(goals.iter().all(|name| listed.contains(&&Value::from(*name))), "{path}: {goal}");
+        assert!(goals.iter().all(|name| listed.contains(&&Value::from(**name))), "{path}: {goal}");
     }
 }
 

@@ -81,7 +81,11 @@ fn folded_line(folded: &[&TableInfo]) -> String {
 /// What a table is listed below: its puzzle, or the goals.
 fn heading_of(info: &TableInfo) -> &'static str {
     match info.table.definition().kind() {
-        Kind::Defined(table) if table.cube_goal().is_some() => "goals of cube3 (query cube3 --goal)",
+        Kind::Defined(table) => match table.cube_goal().map(|goal| goal.puzzle) {
+            Some("cube2") => "goals of cube2 (query cube2 --goal)",
+            Some(_) => "goals of cube3 (query cube3 --goal)",
+            None => info.puzzle,
+        },
         _ => info.puzzle,
     }
 }

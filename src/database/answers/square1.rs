@@ -30,6 +30,8 @@ pub struct Square1Answer {
     pub(crate) distance: u8,
     /// The index of the position in the table.
     pub index: u64,
+    /// The goal, if it is not the solved position.
+    pub goal: Option<&'static str>,
     /// A shortest solution.
     pub solution: Option<String>,
     /// The numbers of shortest solutions.
@@ -76,7 +78,8 @@ impl Square1Answer {
 
     /// The distance in the numbering of the published counts; only in the metric of twists.
     pub fn level(&self) -> Option<u8> {
-        (self.metric == QuestionMetric::Twists).then(|| self.distance + self.definition.first_level())
+        (self.metric == QuestionMetric::Twists && self.goal.is_none())
+            .then(|| self.distance + self.definition.first_level())
     }
 
     /// What counts as solved.
@@ -102,6 +105,8 @@ fn author_index(definition: &TwistTable, position: &Position) -> Option<AuthorIn
 /// The members of the JSON that only the Square-1 family has.
 #[derive(Serialize)]
 struct Square1Wire {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<&'static str>,
     #[serde(flatten)]
     text: Square1Text,
     middle: Option<Middle>,
@@ -138,6 +143,7 @@ impl Serialize for Square1Answer {
         let counts =
             |&SolutionCounts { sequences, paths, .. }: &SolutionCounts| SolutionCountsWire { sequences, paths };
         let own = Square1Wire {
+            goal: self.goal,
             text: Square1Text::new(&self.given),
             middle: self.given.middle_given.then(|| position.middle()),
             middle_goal: self.middle_goal,
@@ -203,6 +209,9 @@ pub struct Square1SolutionReport {
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
+    /// The goal, if it is not the solved position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<&'static str>,
     /// The length in the metric.
     pub length: usize,
     /// The metric.

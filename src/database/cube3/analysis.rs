@@ -1,15 +1,11 @@
 //! Numbers about a scramble for people who solve for fewest moves: bad pieces, and the distances to goals from every side.
 
-use std::sync::Arc;
-
 use serde::{Serialize, Serializer};
 
 use super::Cube3;
-use super::choice::{CubeTables, TableChoice};
-use super::distances::{DR, GoalTable};
+use super::choice::TableChoice;
 use super::exact::ExactSearcher;
-use super::goal::SIDES;
-use super::tables::tables_to_h;
+use super::goal::{Goal, KnownGoal, SIDES};
 use crate::answers::FromSolved;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Question};
@@ -21,7 +17,7 @@ use twistbase_puzzle::cube3::{Cube, Face, Metric, Symmetry};
 
 /// The goals, in the order in which people reach them.
 const GOALS: [&str; 9] =
-    ["eo", DR, "dr-from-eo", "htr-from-dr", "half-turns", "co", "cross", "roux-block", "block-222"];
+    ["eo", "dr", "dr-from-eo", "htr-from-dr", "half-turns", "co", "cross", "roux-block", "block-222"];
 
 /// What to find besides the distances to goals.
 #[derive(Debug, Clone, Copy, Default)]
@@ -103,24 +99,24 @@ pub struct CubeAnalyzer {
 struct SeenGoal {
     name: &'static str,
     views: Vec<(Symmetry, String)>,
-    table: GoalTable,
+    goal: KnownGoal,
 }
 
 impl SeenGoal {
     fn open(cube: &Cube3, name: &'static str, ctx: &Context) -> Result<Self> {
-        let (table, views) = GoalTable::open(cube, name, Some("any"), ctx)?;
-        let mut views: Vec<_> = views.into_iter().map(|view| (view, table.faces(view))).collect();
+        let goal = KnownGoal::new(Goal::open(cube.goals(), name, Some("any"), ctx)?);
+        let mut views: Vec<_> = goal.views.iter().map(|&view| (view, goal.faces(view))).collect();
         let place = |face: &Face| SIDES.iter().position(|side| side == face);
         views.sort_by_key(|(_, faces)| faces.iter().map(place).collect::<Vec<_>>());
         let named = |(view, faces): (_, Vec<Face>)| (view, faces.into_iter().map(Face::letter).collect());
-        Ok(Self { name, views: views.into_iter().map(named).collect(), table })
+        Ok(Self { name, views: views.into_iter().map(named).collect(), goal })
     }
 
     /// The distances of a cube. A side has the least of the ways to see the goal from it.
     fn distances(&self, cube: &Cube) -> Result<BySide<Option<u8>>> {
         let mut sides: Vec<(String, Option<u8>)> = Vec::new();
         for (view, side) in &self.views {
-            let distance = self.table.distance(*view, cube)?;
+            let distance = self.goal.seen_from(*view, cube)?.map(|seen| seen.distance.moves());
             match sides.last_mut().filter(|(last, _)| last == side) {
                 Some((_, least)) => *least = least.iter().copied().chain(distance).min(),
                 None => sides.push((side.clone(), distance)),
@@ -136,12 +132,6 @@ impl SeenGoal {
 }
 
 impl Cube3 {
-    /// The table of distances to domino reduction: `phase1`, or its twin if that exists alone.
-    pub(super) fn open_domino_reduction(&self, ctx: &Context) -> Result<Arc<CubeTables>> {
-        let table = self.database().first_there(&tables_to_h(Metric::Htm)).expect("there are such tables");
-        self.open_tables(TableChoice::Only(table), ctx)
-    }
-
     /// Opens the tables that analyse positions.
     ///
     /// ```

@@ -1,105 +1,23 @@
 //! Distances of many positions to several goals, for statistics of scrambles.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Cube3;
-use super::choice::CubeTables;
-use super::goal::{self, Goal, KnownGoal, SIDES};
+use super::goal::{self, Goal, KnownGoal};
 use crate::position::PuzzlePosition;
 use crate::puzzle_info::CUBE3;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::{Cube, Face, Metric, Symmetry};
-
-/// Domino reduction by all moves. Its table has a kind of its own.
-pub(super) const DR: &str = "dr";
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::Metric;
+use twistbase_query::Distance;
 
 /// Opened tables of several goals. Distances that were asked for are remembered.
 #[derive(Debug)]
-pub struct GoalTables(Vec<AskedGoal>);
-
-/// A goal, and the ways to see it.
-#[derive(Debug)]
-struct AskedGoal {
-    name: String,
-    table: GoalTable,
-    views: Vec<Symmetry>,
-}
-
-/// The distances to a goal.
-#[derive(Debug)]
-pub(super) enum GoalTable {
-    Known(Box<KnownGoal>),
-    DominoReduction(Arc<CubeTables>),
-}
-
-impl GoalTable {
-    /// Opens the table of a goal, with the ways to see it from a side.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for an unknown goal or side; those of opening the table.
-    pub(super) fn open(cube: &Cube3, name: &str, side: Option<&str>, ctx: &Context) -> Result<(Self, Vec<Symmetry>)> {
-        if name == DR {
-            let (_, _, mut views) = goal::find("dr-from-eo", side)?;
-            let table = Self::DominoReduction(cube.open_domino_reduction(ctx)?);
-            // Of the ways to see an axis, one.
-            let mut axes = HashSet::new();
-            views.retain(|&view| axes.insert(table.faces(view)));
-            return Ok((table, views));
-        }
-        if !goal::is_named(name) {
-            let all: Vec<_> = [DR].into_iter().chain(goal::names()).collect();
-            return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
-        }
-        let goal = Goal::open(cube, name, side, ctx)?;
-        let views = goal.views.clone();
-        Ok((Self::Known(Box::new(KnownGoal::new(goal))), views))
-    }
-
-    /// The faces that name the side from which it is seen.
-    pub(super) fn faces(&self, view: Symmetry) -> Vec<Face> {
-        match self {
-            Self::Known(goal) => goal.faces(view),
-            Self::DominoReduction(_) => {
-                let is_up_or_down = |face: &Face| [Face::U, Face::D].contains(&view.of_face(*face));
-                SIDES.into_iter().filter(is_up_or_down).collect()
-            }
-        }
-    }
-
-    /// The distance of a cube as it is seen from a side; `None` where the moves of the goal do not lead to it.
-    pub(super) fn distance(&self, view: Symmetry, cube: &Cube) -> Result<Option<u8>> {
-        match self {
-            Self::Known(goal) => Ok(goal.seen_from(view, cube)?.map(|seen| seen.distance.moves())),
-            Self::DominoReduction(tables) => {
-                let table = tables.to_h.as_ref().expect("opened for it");
-                Ok(Some(table.distance(&view.of(cube))?.moves()))
-            }
-        }
-    }
-}
-
-impl AskedGoal {
-    fn open(cube: &Cube3, asked: &str, ctx: &Context) -> Result<Self> {
-        let (name, side) = goal::name_and_side(asked);
-        let (table, views) = GoalTable::open(cube, name, side, ctx)?;
-        Ok(Self { name: asked.to_owned(), table, views })
-    }
-
-    /// The least distance of a cube, from any of the sides.
-    fn distance(&self, cube: &Cube) -> Result<Option<u8>> {
-        let mut distances = self.views.iter().map(|&view| self.table.distance(view, cube));
-        distances.try_fold(None::<u8>, |least, next| Ok(least.into_iter().chain(next?).min()))
-    }
-}
+pub struct GoalTables(Vec<KnownGoal>);
 
 impl Cube3 {
-    /// Opens the tables of goals, written as [`Question::goal`](crate::Question::goal): `cross`, `cross:R`, `cross:any`. Also `dr`, domino
-    /// reduction by all moves.
+    /// Opens the tables of goals, written as [`Question::goal`](crate::Question::goal): `cross`, `cross:R`, `cross:any`.
     ///
     /// ```
     /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -117,7 +35,11 @@ impl Cube3 {
     /// [`Error::Usage`] for an unknown goal; those of opening the tables, and of a build if the database
     /// [builds missing tables](crate::Database::building_missing).
     pub fn goal_tables(&self, goals: &[String], ctx: &Context) -> Result<GoalTables> {
-        Ok(GoalTables(goals.iter().map(|goal| AskedGoal::open(self, goal, ctx)).collect::<Result<_>>()?))
+        let open = |asked: &String| {
+            let (name, side) = goal::name_and_side(asked);
+            Ok(KnownGoal::new(Goal::open(self.goals(), name, side, ctx)?))
+        };
+        Ok(GoalTables(goals.iter().map(open).collect::<Result<_>>()?))
     }
 }
 
@@ -128,7 +50,7 @@ impl GoalTables {
     /// Those of the tables; [`Error::Usage`] for a position of another puzzle.
     pub fn distances(&self, position: &PuzzlePosition) -> Result<Vec<Option<u8>>> {
         let cube = position.of_cube3()?;
-        self.0.iter().map(|goal| goal.distance(cube)).collect()
+        self.0.iter().map(|goal| Ok(goal.least(cube)?.map(Distance::moves))).collect()
     }
 
     /// The same of many positions on all threads: those of the first position, then those of the next.

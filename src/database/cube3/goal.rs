@@ -1,33 +1,42 @@
-//! Goals of the Rubik's cube other than solved: the cross, oriented edges, a block.
+//! Goals of the cubes other than solved: the cross, oriented edges, a block; a face of the 2×2×2.
 //!
-//! A goal is a puzzle that is data, whose table holds the distances. It is for the cube held in one way. Seen from another side, the
-//! position is turned first, and the moves of its solutions are turned back.
+//! A goal is a puzzle that is data, whose table holds the distances. Domino reduction by all moves is in `phase1`. A goal is for the cube
+//! held in one way. Seen from another side, the position is turned first, and the moves of its solutions are turned back. Sides of the
+//! 2×2×2 are colours: they are exchanged, and the cube is turned about until its corner DBL is in place.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Cube3;
-use crate::TableId;
+use super::choice::{CubeTables, TableChoice};
+use super::tables::tables_to_h;
 use crate::answers::table::{TableAnswer, TableSolution};
 use crate::answers::{Answer, BriefAnswer, Solution};
-use crate::defined::SharedTable;
+use crate::defined::{OpenedDefined, SharedTable};
 use crate::look_up::SolvedByLookUp;
 use crate::metric::QuestionMetric;
+use crate::opened::OpenedTables;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
-use crate::puzzle_info::CUBE3;
+use crate::puzzle_info::{CUBE2, CUBE3, noun};
 use crate::solving::SolveRequest;
+use crate::{Database, TableId};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_definition::{SpacePosition, Turn};
+use twistbase_puzzle::cube2::{by_free_faces, seen_with_colours};
 use twistbase_puzzle::cube3::{Cube, Face, Metric, Move, MoveSequence, Symmetry};
+use twistbase_query::cube3::Cosets;
 use twistbase_query::{DefinedDistances, Distance};
-use twistbase_tables::{self as tables, CubeGoal, DefinedTable, Definition, TableMetric};
+use twistbase_store::TableLayout;
+use twistbase_tables::{
+    self as tables, CubeGoal, DOMINO_REDUCTION, DefinedTable, Definition, TableMetric, cube2_position,
+};
 
 /// Moves of a goal are counted so.
 pub(super) const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
@@ -35,14 +44,14 @@ pub(super) const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
 /// Faces in the order of the names of sides.
 pub(super) const SIDES: [Face; 6] = [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L];
 
-/// The names of the goals of the Rubik's cube other than solved.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    goals().map(|(_, goal)| goal.name)
+/// The names of the goals of a cube other than solved.
+pub(crate) fn names(puzzle: &str) -> impl Iterator<Item = &'static str> {
+    all(puzzle).map(|(_, goal)| goal.name)
 }
 
-/// Whether a text is meant as one of them, not as a position.
+/// Whether a text is meant as one of those of the Rubik's cube, not as a position.
 pub(super) fn is_named(goal: &str) -> bool {
-    names().any(|name| name_and_side(goal).0 == name)
+    names(CUBE3).any(|name| name_and_side(goal).0 == name)
 }
 
 /// The name of a goal, and the side that follows it.
@@ -50,14 +59,21 @@ pub(super) fn name_and_side(goal: &str) -> (&str, Option<&str>) {
     goal.split_once(':').map_or((goal, None), |(name, side)| (name, Some(side)))
 }
 
-/// Their tables.
-pub(crate) fn table_ids() -> impl Iterator<Item = TableId> {
-    goals().map(|(table, _)| TableId::from(table as &'static dyn Definition))
+/// The tables that goals of a cube have of their own.
+pub(crate) fn table_ids(puzzle: &str) -> impl Iterator<Item = TableId> {
+    goals(puzzle).map(|(table, _)| TableId::from(table as &'static dyn Definition))
 }
 
-/// The tables of goals, with what they are.
-pub(super) fn goals() -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
-    tables::defined_tables().filter_map(|table| table.cube_goal().map(|goal| (table, goal)))
+/// The same with what the goals are.
+pub(super) fn goals(puzzle: &str) -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
+    let all = tables::defined_tables().filter_map(|table| table.cube_goal().map(|goal| (table, goal)));
+    all.filter(move |(_, goal)| goal.puzzle == puzzle)
+}
+
+/// All goals of a cube, with their own tables.
+fn all(puzzle: &str) -> impl Iterator<Item = (Option<&'static DefinedTable>, &'static CubeGoal)> {
+    let others = [(None, &DOMINO_REDUCTION)].into_iter().filter(move |(_, goal)| goal.puzzle == puzzle);
+    goals(puzzle).map(|(table, goal)| (Some(table), goal)).chain(others)
 }
 
 /// The rotations after which a cube is held as the goal wants it.
@@ -75,17 +91,14 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
     })
 }
 
-/// The table of a goal, and the rotations after which a cube is held as the goal wants it.
+/// What a goal is, with its own table if it has one, and the rotations after which a cube is held as the goal wants it.
 ///
 /// # Errors
 /// [`Error::Usage`] that lists the goals, or says how a side is written.
-pub(super) fn find(
-    name: &str,
-    side: Option<&str>,
-) -> Result<(&'static DefinedTable, &'static CubeGoal, Vec<Symmetry>)> {
-    let Some((table, of)) = goals().find(|(_, of)| of.name == name) else {
-        let all: Vec<_> = names().collect();
-        return Err(Error::Usage(format!("there is no goal {name:?} of {CUBE3}; choose from: {}", all.join(", "))));
+fn find(puzzle: &str, name: &str, side: Option<&str>) -> Result<FoundGoal> {
+    let Some((table, of)) = all(puzzle).find(|(_, of)| of.name == name) else {
+        let all: Vec<_> = names(puzzle).collect();
+        return Err(Error::Usage(format!("there is no goal {name:?} of {puzzle}; choose from: {}", all.join(", "))));
     };
     let views = views(of, side).ok_or_else(|| {
         let side = side.unwrap_or_default();
@@ -97,6 +110,8 @@ pub(super) fn find(
     })?;
     Ok((table, of, views))
 }
+
+type FoundGoal = (Option<&'static DefinedTable>, &'static CubeGoal, Vec<Symmetry>);
 
 /// Refuses metrics that goals do not have.
 ///
@@ -120,10 +135,10 @@ pub(crate) fn moves_of(turns: &[Turn]) -> Vec<Move> {
 }
 
 /// A solution to a goal.
-pub(super) fn report(goal: &str, input: &str, moves: &MoveSequence) -> Solution {
+pub(super) fn report(puzzle: &'static str, goal: &str, input: &str, moves: &MoveSequence) -> Solution {
     Solution::Table(TableSolution {
         input: input.to_owned(),
-        puzzle: CUBE3,
+        puzzle,
         goal: Some(goal.to_owned()),
         length: moves.length(Metric::Htm),
         metric: METRIC,
@@ -137,27 +152,195 @@ pub(super) fn unreachable(input: &str, expected: &'static str, message: String) 
     InvalidInput { input: input.to_owned(), expected, problems, instead: None }.into()
 }
 
+/// The open tables of a cube's goals.
+#[derive(Debug)]
+pub(crate) struct OpenedGoals {
+    database: Database,
+    puzzle: &'static str,
+    data: OpenedDefined,
+    to_h: OpenedTables<TableId, CubeTables>,
+    /// For each goal by its name, the rotations that keep it.
+    kept_by: Mutex<HashMap<&'static str, Vec<Symmetry>>>,
+}
+
+impl OpenedGoals {
+    pub fn new(database: &Database, puzzle: &'static str) -> Self {
+        let (data, to_h, kept_by) = (OpenedDefined::default(), OpenedTables::default(), Mutex::default());
+        Self { database: database.clone(), puzzle, data, to_h, kept_by }
+    }
+
+    /// The goal that is asked for; `None` if there is none, or the puzzle has no goals.
+    pub fn named<'a>(&self, goal: Option<&'a str>) -> Option<&'a str> {
+        goal.filter(|_| names(self.puzzle).next().is_some())
+    }
+
+    /// The distances to domino reduction: `phase1`, or its twin if that exists alone.
+    fn to_h(&self, ctx: &Context) -> Result<ToH> {
+        let table = self.database.first_there(&tables_to_h(Metric::Htm)).expect("there are such tables");
+        self.database.build_missing(&[table], ctx)?;
+        let open = || CubeTables::open(&self.database, TableChoice::Only(table));
+        Ok(ToH(self.to_h.get(self.database.editions(&[table]), table, ctx, open)?))
+    }
+
+    /// The rotations that keep a goal, found once.
+    fn kept_by(&self, goal: &'static str, find: impl FnOnce() -> Result<Vec<Symmetry>>) -> Result<Vec<Symmetry>> {
+        let known = || self.kept_by.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept_by) = known().get(goal) {
+            return Ok(kept_by.clone());
+        }
+        // Two threads may find them, and find the same.
+        let found = find()?;
+        known().insert(goal, found.clone());
+        Ok(found)
+    }
+}
+
 /// A goal, and from which sides it is seen.
 #[derive(Debug)]
 pub(super) struct Goal {
     /// As asked for.
-    name: String,
+    pub(super) name: String,
     of: &'static CubeGoal,
     /// One of those from which it looks alike.
     pub(super) views: Vec<Symmetry>,
     /// The rotations that keep it.
     kept_by: Vec<Symmetry>,
-    pub(super) table: SharedTable,
+    table: GoalTable,
     /// The moves of the table, by the numbers of its turns.
     pub(super) moves: Vec<Move>,
+}
+
+/// The distances to a goal.
+#[derive(Debug, Clone)]
+enum GoalTable {
+    Data(SharedTable),
+    DominoReduction(ToH),
+}
+
+/// The table of moves to H.
+#[derive(Debug, Clone)]
+struct ToH(Arc<CubeTables>);
+
+impl Deref for ToH {
+    type Target = Cosets<CachedTable>;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.to_h.as_ref().expect("opened for it")
+    }
 }
 
 /// A position seen from one side, and how far it is from the goal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
-    pub(super) view: Symmetry,
-    pub(super) position: SpacePosition,
+    /// What turns the moves of the goal back to the cube as it is held.
+    pub(super) back: Symmetry,
+    position: GoalPosition,
     pub(super) distance: Distance,
+}
+
+/// A cube that is held as a goal wants it, and its place in the goal's table.
+#[derive(Debug, Clone, Copy)]
+struct GoalPosition {
+    cube: Cube,
+    place: SpacePosition,
+}
+
+/// Solutions of a position in the table of a goal.
+type Ways = Box<dyn Iterator<Item = Result<Vec<Move>>> + Send>;
+
+/// The place of a cube in a table of moves to H.
+fn place_in(table: &ToH, cube: &Cube) -> SpacePosition {
+    let (row, entry) = table.definition().place(cube);
+    SpacePosition { row, entry }
+}
+
+impl GoalTable {
+    fn open(opened: &OpenedGoals, table: Option<&'static DefinedTable>, ctx: &Context) -> Result<Self> {
+        match table {
+            Some(table) => Ok(Self::Data(opened.data.open(&opened.database, table, ctx)?)),
+            None => Ok(Self::DominoReduction(opened.to_h(ctx)?)),
+        }
+    }
+
+    fn layout(&self) -> &TableLayout {
+        match self {
+            Self::Data(table) => table.definition().layout(),
+            Self::DominoReduction(table) => table.definition().layout(),
+        }
+    }
+
+    /// The moves, in the order of [`GoalTable::after`].
+    fn moves(&self) -> Vec<Move> {
+        match self {
+            Self::Data(table) => moves_of(table.space().turns()),
+            Self::DominoReduction(_) => Move::all().collect(),
+        }
+    }
+
+    /// A cube in the table; `None` if the moves do not lead from there to the goal, which a distance may say, too.
+    fn position(&self, of: &CubeGoal, cube: Cube) -> Option<GoalPosition> {
+        let place = match self {
+            Self::Data(table) => of.position(table.space(), &cube)?,
+            Self::DominoReduction(table) => place_in(table, &cube),
+        };
+        Some(GoalPosition { cube, place })
+    }
+
+    fn is_goal(&self, GoalPosition { cube, place }: GoalPosition) -> bool {
+        match self {
+            Self::Data(table) => table.space().is_solved(place),
+            Self::DominoReduction(_) => cube.is_in_h(),
+        }
+    }
+
+    /// The distance of a position; `None` if the moves do not lead from there to the goal.
+    fn distance(&self, GoalPosition { cube, place }: GoalPosition) -> Result<Option<Distance>> {
+        let distance = match self {
+            Self::Data(table) => table.distance(place),
+            Self::DominoReduction(table) => table.distance(&cube),
+        };
+        match distance {
+            Ok(distance) => Ok(Some(distance)),
+            Err(Error::Invalid(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The places after each of the `moves`, and their distances. `before` is the distance of the position.
+    fn after(&self, position: GoalPosition, moves: &[Move], before: Distance) -> Result<Vec<(GoalPosition, Distance)>> {
+        let turned = moves.iter().map(|&turn| position.cube.turned(turn));
+        match self {
+            Self::Data(table) => {
+                let places = table.space().turned(position.place).zip(table.moves(position.place, before)?);
+                let after = |(cube, ((_, place), (_, distance)))| (GoalPosition { cube, place }, distance);
+                Ok(turned.zip(places).map(after).collect())
+            }
+            Self::DominoReduction(table) => {
+                let after =
+                    |cube: Cube| Ok((GoalPosition { cube, place: place_in(table, &cube) }, table.distance(&cube)?));
+                turned.map(after).collect()
+            }
+        }
+    }
+
+    /// Every shortest solution of a position by the `moves`.
+    fn solutions(&self, GoalPosition { cube, place }: GoalPosition, moves: Vec<Move>) -> Result<Ways> {
+        match self.clone() {
+            Self::Data(table) => {
+                let solutions = DefinedDistances::solutions_from(table, place)?;
+                Ok(Box::new(solutions.map(move |found| Ok(found?.into_iter().map(|turn| moves[turn]).collect()))))
+            }
+            Self::DominoReduction(table) => Ok(Box::new(Cosets::solutions_from(table, &cube)?)),
+        }
+    }
+
+    /// Their number.
+    fn count(&self, GoalPosition { cube, place }: GoalPosition, ctx: &Context) -> Result<u64> {
+        match self {
+            Self::Data(table) => table.count(place, ctx),
+            Self::DominoReduction(table) => table.count(&cube, ctx),
+        }
+    }
 }
 
 impl Goal {
@@ -165,26 +348,26 @@ impl Goal {
     ///
     /// # Errors
     /// Those of [`Goal::open`]; [`Error::ForeignValue`] for another metric.
-    fn asked(cube: &Cube3, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
+    fn asked(opened: &OpenedGoals, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
         let (name, side) = name_and_side(goal);
         // An unknown goal is the first error.
-        find(name, side)?;
-        check_metric(metric, &noun())?;
-        Self::open(cube, name, side, ctx)
+        find(opened.puzzle, name, side)?;
+        check_metric(metric, &noun_with_goal(opened.puzzle))?;
+        Self::open(opened, name, side, ctx)
     }
 
     /// Opens the table of a goal, by its name and the side that it is seen from: as the cube is held if there is none.
     ///
     /// # Errors
     /// Those of [`find`], and of opening the table.
-    pub(super) fn open(cube: &Cube3, name: &str, side: Option<&str>, ctx: &Context) -> Result<Self> {
-        let (table, of, views) = find(name, side)?;
-        let table = cube.open_goal(table, ctx)?;
-        let moves = moves_of(table.space().turns());
+    pub(super) fn open(opened: &OpenedGoals, name: &str, side: Option<&str>, ctx: &Context) -> Result<Self> {
+        let (table, of, views) = find(opened.puzzle, name, side)?;
+        let table = GoalTable::open(opened, table, ctx)?;
+        let moves = table.moves();
         let asked = side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"));
         let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
         if goal.views.len() > 1 {
-            goal.kept_by = cube.kept_by(of.name, || goal.rotations_that_keep_it())?;
+            goal.kept_by = opened.kept_by(of.name, || goal.rotations_that_keep_it())?;
             let mut distinct: Vec<Symmetry> = Vec::new();
             for &view in &goal.views {
                 if !distinct.iter().any(|known| goal.kept_by.contains(&view.after(known.inverse()))) {
@@ -208,9 +391,11 @@ impl Goal {
         };
         let samples: Vec<Cube> = (0..40).map(|_| at_goal()).collect::<Result<_>>()?;
         let keeps = |rotation: &Symmetry| {
-            let is_at_goal = |position: &Cube| self.position(*rotation, position) == Some(self.table.space().solved());
-            self.moves.iter().all(|&turn| self.moves.contains(&rotation.of_move(turn)))
-                && samples.iter().all(is_at_goal)
+            let is_at_goal =
+                |cube: &Cube| self.position(*rotation, cube).is_some_and(|(position, _)| self.table.is_goal(position));
+            // All moves of the 2×2×2 are turns of three faces.
+            let has = |turn: &Move| self.of.puzzle == CUBE2 || self.moves.contains(&rotation.of_move(*turn));
+            self.moves.iter().all(has) && samples.iter().all(is_at_goal)
         };
         Ok(Symmetry::rotations().filter(keeps).collect())
     }
@@ -221,25 +406,26 @@ impl Goal {
         SIDES.into_iter().filter(is_one).collect()
     }
 
-    /// The position in the goal's puzzle, as it is seen from a side; `None` if the moves do not lead from there to the goal, which the
-    /// table may say, too.
-    pub(super) fn position(&self, view: Symmetry, position: &Cube) -> Option<SpacePosition> {
-        self.of.position(self.table.space(), &view.of(position))
+    /// The position in the table of the goal, as it is seen from a side, and what turns moves back; `None` if the moves do not lead from
+    /// there to the goal, which the table may say, too.
+    fn position(&self, view: Symmetry, cube: &Cube) -> Option<(GoalPosition, Symmetry)> {
+        let (cube, back) = match self.of.puzzle {
+            CUBE2 => seen_with_colours(cube, view),
+            _ => (view.of(cube), view.inverse()),
+        };
+        Some((self.table.position(self.of, cube)?, back))
     }
 
     /// The position as it is seen from a side from which the moves lead to the goal.
-    pub(super) fn seen_from(&self, view: Symmetry, position: &Cube) -> Result<Option<Seen>> {
-        let Some(position) = self.position(view, position) else { return Ok(None) };
-        Ok(self.distance(position)?.map(|distance| Seen { view, position, distance }))
+    pub(super) fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
+        let Some((position, back)) = self.position(view, cube) else { return Ok(None) };
+        Ok(self.table.distance(position)?.map(|distance| Seen { back, position, distance }))
     }
 
-    /// The distance of a position in the goal's puzzle; `None` if the moves do not lead from there to the goal.
-    pub(super) fn distance(&self, position: SpacePosition) -> Result<Option<Distance>> {
-        match self.table.distance(position) {
-            Ok(distance) => Ok(Some(distance)),
-            Err(Error::Invalid(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+    /// The same after each of the goal's moves.
+    pub(super) fn after(&self, Seen { back, position, distance }: Seen) -> Result<impl Iterator<Item = Seen>> {
+        let after = self.table.after(position, &self.moves, distance)?;
+        Ok(after.into_iter().map(move |(position, distance)| Seen { back, position, distance }))
     }
 
     /// The position from all sides that the moves of the goal lead to.
@@ -251,8 +437,8 @@ impl Goal {
     fn nearest(&self, position: &Cube, input: &str) -> Result<Vec<Seen>> {
         let mut all = self.seen(position)?;
         let Some(least) = all.iter().map(|seen| seen.distance).min() else {
-            let names: Vec<&str> = self.table.space().turns().iter().map(|turn| turn.name.as_str()).collect();
-            let message = format!("no turns of {} lead from here to the goal {}", names.join(" "), self.name);
+            let names = MoveSequence::new(self.moves.clone());
+            let message = format!("no turns of {names} lead from here to the goal {}", self.name);
             return Err(unreachable(input, "position of the goal", message));
         };
         all.retain(|seen| seen.distance == least);
@@ -261,21 +447,13 @@ impl Goal {
 
     /// Every shortest solution, each once.
     fn solutions(&self, seen: Vec<Seen>) -> impl Iterator<Item = Result<MoveSequence>> + Send + use<> {
-        let (table, moves, mut known) = (Arc::clone(&self.table), self.moves.clone(), HashSet::new());
+        let (table, moves, mut known) = (self.table.clone(), self.moves.clone(), HashSet::new());
         let is_one = seen.len() == 1;
-        let of_one = move |Seen { view, position, .. }: Seen| {
-            let moves = moves.clone();
-            let turned_back = move |turn: usize| view.inverse().of_move(moves[turn]);
-            match DefinedDistances::solutions_from(Arc::clone(&table), position) {
-                Ok(solutions) => {
-                    let back = move |found: Result<Vec<usize>>| {
-                        let moves = found?.into_iter().map(&turned_back).collect();
-                        Ok(MoveSequence::new(moves).canonical())
-                    };
-                    Box::new(solutions.map(back)) as Box<dyn Iterator<Item = Result<MoveSequence>> + Send>
-                }
-                Err(error) => Box::new(std::iter::once(Err(error))),
-            }
+        let of = self.of;
+        let of_one = move |Seen { back, position, .. }: Seen| match table.solutions(position, moves.clone()) {
+            Ok(solutions) => Box::new(solutions.map(move |found| Ok(held(of, back, &found?).canonical())))
+                as Box<dyn Iterator<Item = Result<MoveSequence>> + Send>,
+            Err(error) => Box::new(std::iter::once(Err(error))),
         };
         // One may lead to the goal as it is seen from two sides.
         let is_new = move |found: &Result<MoveSequence>| {
@@ -293,7 +471,8 @@ impl Goal {
 #[derive(Debug)]
 pub(super) struct KnownGoal {
     goal: Goal,
-    /// Of each entry 1 more than its distance; 0 where nobody asked yet, [`UNREACHED`] where no moves lead.
+    /// Of each entry 1 more than its distance; 0 where nobody asked yet, [`UNREACHED`] where no moves lead. Empty where the table itself
+    /// holds distances.
     known: Vec<AtomicU8>,
 }
 
@@ -309,45 +488,86 @@ impl Deref for KnownGoal {
 
 impl KnownGoal {
     pub(super) fn new(goal: Goal) -> Self {
-        let entries = usize::try_from(goal.table.definition().layout().entries()).expect("a table in memory");
+        let entries = match &goal.table {
+            GoalTable::Data(_) => usize::try_from(goal.table.layout().entries()).expect("a table in memory"),
+            GoalTable::DominoReduction(_) => 0,
+        };
         Self { goal, known: std::iter::repeat_with(AtomicU8::default).take(entries).collect() }
     }
 
     /// As [`Goal::seen_from`].
     pub(super) fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
-        let Some(position) = self.position(view, cube) else { return Ok(None) };
-        let known = &self.known[self.table.definition().layout().index(position.row, position.entry) as usize];
+        let Some((position, back)) = self.position(view, cube) else { return Ok(None) };
+        let index = self.table.layout().index(position.place.row, position.place.entry);
+        let Some(known) = self.known.get(index as usize) else { return self.goal.seen_from(view, cube) };
         if known.load(Ordering::Relaxed) == 0 {
-            let found = self.distance(position)?;
+            let found = self.table.distance(position)?;
             known.store(found.map_or(UNREACHED, |distance| distance.moves() + 1), Ordering::Relaxed);
         }
         let known = known.load(Ordering::Relaxed);
-        Ok((known != UNREACHED).then(|| Seen { view, position, distance: Distance::new(known - 1) }))
+        Ok((known != UNREACHED).then(|| Seen { back, position, distance: Distance::new(known - 1) }))
+    }
+
+    /// The least distance of a cube from any of the sides; `None` where the moves of the goal do not lead to it.
+    pub(super) fn least(&self, cube: &Cube) -> Result<Option<Distance>> {
+        let mut seen = self.views.iter().map(|&view| self.seen_from(view, cube));
+        seen.try_fold(None, |least: Option<Distance>, seen| {
+            Ok(least.into_iter().chain(seen?.map(|seen| seen.distance)).min())
+        })
     }
 }
 
+/// Moves of a goal on the cube as it is held.
+fn held(of: &CubeGoal, back: Symmetry, moves: &[Move]) -> MoveSequence {
+    let turned = moves.iter().map(|&turn| back.of_move(turn));
+    if of.puzzle == CUBE2 { MoveSequence::new(by_free_faces(turned)) } else { turned.collect() }
+}
+
 /// Goals in errors.
-fn noun() -> String {
-    format!("the puzzle {CUBE3} with a goal")
+fn noun_with_goal(puzzle: &str) -> String {
+    format!("{} with a goal", noun(puzzle))
+}
+
+/// Reads a position of a cube.
+fn read(puzzle: &str, input: &str) -> Result<PuzzlePosition> {
+    if puzzle == CUBE2 { PuzzlePosition::read_cube2(input) } else { PuzzlePosition::read_cube3(input) }
+}
+
+/// The cube of a position: of the 2×2×2 the corners.
+fn cube_of(puzzle: &str, position: &PuzzlePosition) -> Result<Cube> {
+    match puzzle {
+        CUBE2 => Ok(cube2_position(position.of_defined(tables::cube2(Metric::Htm))?).cube()),
+        _ => position.of_cube3().copied(),
+    }
 }
 
 /// Opens the table of a goal for a question.
 ///
 /// # Errors
 /// Those of [`Goal::asked`]; [`Error::ForeignOptions`](twistbase_core::error::Error::ForeignOptions).
-pub(super) fn prepare(cube: &Cube3, goal: &str, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-    question.refuse_foreign(&noun(), &["metric", "goal"])?;
+pub(crate) fn prepare(
+    opened: &OpenedGoals,
+    goal: &str,
+    question: &Question,
+    ctx: &Context,
+) -> Result<Box<dyn Prepared>> {
+    question.refuse_foreign(&noun_with_goal(opened.puzzle), &["metric", "goal"])?;
     let Question { detail, limit, metric, .. } = *question;
-    Ok(Box::new(PreparedGoal { goal: Arc::new(Goal::asked(cube, goal, metric, ctx)?), detail, limit }))
+    Ok(Box::new(PreparedGoal { goal: Arc::new(Goal::asked(opened, goal, metric, ctx)?), detail, limit }))
 }
 
 /// Opens the table of a goal for solutions.
 ///
 /// # Errors
 /// As [`prepare`].
-pub(super) fn solver(cube: &Cube3, goal: &str, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
-    request.refuse_foreign(&noun(), &["metric", "goal"])?;
-    Ok(Box::new(GoalSolver(Goal::asked(cube, goal, request.metric, ctx)?)))
+pub(crate) fn solver(
+    opened: &OpenedGoals,
+    goal: &str,
+    request: &SolveRequest,
+    ctx: &Context,
+) -> Result<Box<dyn Solver>> {
+    request.refuse_foreign(&noun_with_goal(opened.puzzle), &["metric", "goal"])?;
+    Ok(Box::new(GoalSolver(Goal::asked(opened, goal, request.metric, ctx)?)))
 }
 
 /// A goal whose table answers a question.
@@ -362,10 +582,12 @@ impl PreparedGoal {
     /// The moves that the goal has from some side, and the distance after each from the nearest.
     fn moves(&self, seen: &[Seen]) -> Result<Vec<(String, Distance)>> {
         let mut nearest = BTreeMap::<Move, Distance>::new();
-        for seen in seen {
-            for (turn, after) in self.goal.table.moves(seen.position, seen.distance)? {
-                let least = nearest.entry(seen.view.inverse().of_move(self.goal.moves[turn])).or_insert(after);
-                *least = after.min(*least);
+        for &seen in seen {
+            for (&turn, after) in self.goal.moves.iter().zip(self.goal.after(seen)?) {
+                for &turn in held(self.goal.of, seen.back, &[turn]).moves() {
+                    let least = nearest.entry(turn).or_insert(after.distance);
+                    *least = after.distance.min(*least);
+                }
             }
         }
         Ok(nearest.into_iter().map(|(turn, after)| (turn.to_string(), after)).collect())
@@ -386,14 +608,15 @@ impl PreparedGoal {
 
 impl Prepared for PreparedGoal {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_cube3(input)
+        read(self.goal.of.puzzle, input)
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        let (goal, cube) = (&*self.goal, position.of_cube3()?);
+        let goal = &*self.goal;
+        let cube = &cube_of(goal.of.puzzle, position)?;
         let full = self.detail == Detail::Full;
         let nearest = goal.nearest(cube, input)?;
-        let index = |seen: &Seen| goal.table.definition().layout().index(seen.position.row, seen.position.entry);
+        let index = |Seen { position, .. }: &Seen| goal.table.layout().index(position.place.row, position.place.entry);
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
             position: *position,
@@ -411,17 +634,17 @@ impl Prepared for PreparedGoal {
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         let distance = |input: &str| {
             let position = self.read(input)?;
-            let nearest = self.goal.nearest(position.of_cube3()?, input)?;
+            let nearest = self.goal.nearest(&cube_of(self.goal.of.puzzle, &position)?, input)?;
             Ok(BriefAnswer::Distance(Some(nearest[0].distance.moves())))
         };
         inputs.iter().for_each(|input| each(input, distance(input)));
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
-        let nearest = self.goal.nearest(position.of_cube3()?, input)?;
+        let nearest = self.goal.nearest(&cube_of(self.goal.of.puzzle, position)?, input)?;
         let (goal, input) = (Arc::clone(&self.goal), input.to_owned());
         let solutions = self.goal.solutions(nearest).take(count_of(self.limit));
-        Ok(Box::new(solutions.map(move |moves| moves.map(|moves| report(&goal.name, &input, &moves)))))
+        Ok(Box::new(solutions.map(move |moves| moves.map(|moves| report(goal.of.puzzle, &goal.name, &input, &moves)))))
     }
 }
 
@@ -433,11 +656,11 @@ impl SolvedByLookUp for GoalSolver {
     const SOLVES: &str = "a goal, reached by look-up,";
 
     fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_cube3(input)
+        read(self.0.of.puzzle, input)
     }
 
     fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
-        let nearest = self.0.nearest(position.of_cube3()?, input)?;
-        Ok(report(&self.0.name, input, &self.0.first(nearest)?))
+        let nearest = self.0.nearest(&cube_of(self.0.of.puzzle, position)?, input)?;
+        Ok(report(self.0.of.puzzle, &self.0.name, input, &self.0.first(nearest)?))
     }
 }

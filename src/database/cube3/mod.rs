@@ -67,7 +67,7 @@ impl Puzzle for Cube3 {
 
     fn tables(&self) -> Vec<TableId> {
         let own = TableId::all().filter(|table| table.definition().puzzle() == CUBE3);
-        own.chain(goal::table_ids()).collect()
+        own.chain(goal::table_ids(CUBE3)).collect()
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
@@ -79,7 +79,7 @@ impl Puzzle for Cube3 {
             return pattern::prepare(goal, question);
         }
         if let Some(goal) = &question.goal {
-            return goal::prepare(self, goal, question, ctx);
+            return goal::prepare(self.goals(), goal, question, ctx);
         }
         let metric = metric_of(question)?;
         let choice = match question.table {
@@ -118,7 +118,7 @@ impl Puzzle for Cube3 {
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         if let Some(goal) = request.goal.as_deref().filter(|goal| goal::is_named(goal)) {
-            return goal::solver(self, goal, request, ctx);
+            return goal::solver(self.goals(), goal, request, ctx);
         }
         if let Some(goal) = request.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
             return pattern::solver(goal, request);

@@ -15,6 +15,7 @@ use crate::look_up::SolvedByLookUp;
 use crate::metric::QuestionMetric;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
+use crate::puzzle_info::CUBE3;
 use crate::solving::SolveRequest;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
@@ -311,7 +312,8 @@ impl Prepared for PreparedPattern {
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
         // A limit of one would list the first that is found, not the first in order.
         let found = self.goal.solutions(position.of_cube3()?, input, count_of(self.limit).max(2), ctx)?;
-        let reports: Vec<_> = found.iter().map(|moves| Ok(goal::report(&self.goal.text, input, moves))).collect();
+        let reports: Vec<_> =
+            found.iter().map(|moves| Ok(goal::report(CUBE3, &self.goal.text, input, moves))).collect();
         Ok(Box::new(reports.into_iter().take(count_of(self.limit))))
     }
 }
@@ -333,6 +335,6 @@ impl SolvedByLookUp for PatternSolver {
 
     fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution> {
         let found = self.0.solutions(position.of_cube3()?, input, 1, ctx)?;
-        Ok(goal::report(&self.0.text, input, &found[0]))
+        Ok(goal::report(CUBE3, &self.0.text, input, &found[0]))
     }
 }

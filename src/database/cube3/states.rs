@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::goal::goals;
+use super::goal;
 use crate::puzzle_info::CUBE3;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, Cubie, Cubies, EDGE_NAMES};
@@ -46,7 +46,7 @@ enum Case {
 impl CubeState {
     /// All cases.
     pub fn all() -> impl Iterator<Item = Self> {
-        let by_all_moves = goals().filter(|(_, goal)| goal.moves.is_empty());
+        let by_all_moves = goal::goals(CUBE3).filter(|(_, goal)| goal.moves.is_empty());
         OWN.into_iter().chain(by_all_moves.map(|(_, goal)| Self { name: goal.name, at: Case::Goal(goal.name) }))
     }
 
@@ -70,7 +70,7 @@ impl CubeState {
     pub(crate) fn drawer(self) -> Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send> {
         let pieces = match self.at {
             Case::Pieces(pieces) => pieces,
-            Case::Goal(name) => match goals().find(|(_, goal)| goal.name == name).expect("a goal") {
+            Case::Goal(name) => match goal::goals(CUBE3).find(|(_, goal)| goal.name == name).expect("a goal") {
                 (table, goal) if goal.only.is_empty() => return solved_by_moves(table),
                 (_, goal) => goal.only,
             },
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn positions_of_a_case_reach_its_goal() {
-        for (table, goal) in goals() {
+        for (table, goal) in goal::goals(CUBE3) {
             let Ok(state) = CubeState::find(goal.name) else { continue };
             let (draw, mut rng) = (state.drawer(), ChaCha8Rng::seed_from_u64(2));
             for _ in 0..20 {

@@ -195,7 +195,7 @@ impl StepGoal {
         let (plain, side) = goal::name_and_side(name);
         let long = SHORT.iter().find(|(short, _)| *short == plain).map_or(plain, |(_, long)| long);
         // From all sides, unless one is named.
-        let goal = KnownGoal::new(Goal::open(cube, long, side.or(Some("any")), ctx)?);
+        let goal = KnownGoal::new(Goal::open(cube.goals(), long, side.or(Some("any")), ctx)?);
         Ok(Self { name: plain.to_owned(), goal })
     }
 
@@ -216,16 +216,13 @@ impl StepGoal {
         if left == 0 {
             return Ok(visit(path));
         }
-        let (table, back) = (&self.goal.table, seen.view.inverse());
-        let after = table.moves(seen.position, seen.distance)?;
-        for (turn, distance) in after {
-            let made = back.of_move(self.goal.moves[turn]);
-            if distance.moves() >= left || (distance.moves() == 0) != (left == 1) {
+        for (&of_goal, seen) in self.goal.moves.iter().zip(self.goal.after(seen)?) {
+            let (made, distance) = (seen.back.of_move(of_goal), seen.distance.moves());
+            if distance >= left || (distance == 0) != (left == 1) {
                 continue;
             }
             let Some(next) = state.next(Metric::Htm, made) else { continue };
             path.push(made);
-            let seen = Seen { position: table.space().after(seen.position, turn), distance, ..seen };
             let goes_on = self.each_after(seen, left - 1, next, path, visit)?;
             path.pop();
             if !goes_on {
@@ -420,11 +417,8 @@ impl Search<'_> {
         let inverse = (self.request.niss != Niss::Never).then(|| cube.inverse());
         let mut least: Option<Distance> = None;
         for goal in goals {
-            for &view in &goal.goal.views {
-                for side in [Some(cube), inverse.as_ref()].into_iter().flatten() {
-                    let seen = goal.goal.seen_from(view, side)?;
-                    least = least.into_iter().chain(seen.map(|seen| seen.distance)).min();
-                }
+            for side in [Some(cube), inverse.as_ref()].into_iter().flatten() {
+                least = least.into_iter().chain(goal.goal.least(side)?).min();
             }
         }
         Ok(least)

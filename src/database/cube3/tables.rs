@@ -1,19 +1,19 @@
 //! The tables of the Rubik's cube, opened on first use and reused.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::choice::{CubeTables, TableChoice, phase_one, phase_two};
-use crate::defined::{OpenedDefined, SharedTable};
+use super::goal::OpenedGoals;
 use crate::opened::OpenedTables;
+use crate::puzzle_info::CUBE3;
 use crate::{Database, TableId, available_memory};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Remedy, Result};
-use twistbase_puzzle::cube3::{Metric, Symmetry};
+use twistbase_puzzle::cube3::Metric;
 use twistbase_query::cube3::PhaseTwo;
 use twistbase_solve::{Optimal, TableBytes, TablePlace, TwoPhase, first_complete};
-use twistbase_tables::{self as tables, DefinedTable, Definition, PhaseTwoTable};
+use twistbase_tables::{self as tables, Definition, PhaseTwoTable};
 
 /// The optimal solver over a table.
 pub(super) type SharedOptimal = Arc<Optimal<TableBytes>>;
@@ -28,9 +28,7 @@ pub struct Cube3 {
     two_phase: OpenedTables<(), TwoPhase<TableBytes, CachedTable>>,
     phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
     optimal: OpenedTables<(TableId, bool), Optimal<TableBytes>>,
-    goals: OpenedDefined,
-    /// For each goal by its name, the rotations that keep it.
-    kept_by: Mutex<HashMap<&'static str, Vec<Symmetry>>>,
+    goals: OpenedGoals,
 }
 
 impl Database {
@@ -57,36 +55,15 @@ impl Database {
             two_phase: OpenedTables::default(),
             phase_two: OpenedTables::default(),
             optimal: OpenedTables::default(),
-            goals: OpenedDefined::default(),
-            kept_by: Mutex::default(),
+            goals: OpenedGoals::new(self, CUBE3),
         }
     }
 }
 
 impl Cube3 {
-    pub(super) fn database(&self) -> &Database {
-        &self.database
-    }
-
-    /// The table of a goal.
-    pub(super) fn open_goal(&self, table: &'static DefinedTable, ctx: &Context) -> Result<SharedTable> {
-        self.goals.open(&self.database, table, ctx)
-    }
-
-    /// The rotations that keep a goal, found once.
-    pub(super) fn kept_by(
-        &self,
-        goal: &'static str,
-        find: impl FnOnce() -> Result<Vec<Symmetry>>,
-    ) -> Result<Vec<Symmetry>> {
-        let known = || self.kept_by.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept_by) = known().get(goal) {
-            return Ok(kept_by.clone());
-        }
-        // Two threads may find them, and find the same.
-        let found = find()?;
-        known().insert(goal, found.clone());
-        Ok(found)
+    /// Its goals.
+    pub(super) fn goals(&self) -> &OpenedGoals {
+        &self.goals
     }
 
     /// The tables that answer questions about positions.

@@ -56,6 +56,7 @@ impl FaceSolver {
         let FaceAnswer { at_least, nodes, .. } = *answer;
         Some(Solution::Square1(Square1SolutionReport {
             input: input.to_owned(),
+            goal: None,
             puzzle: self.table.definition().puzzle(),
             length: sequence.face_moves(),
             metric: QuestionMetric::Face,

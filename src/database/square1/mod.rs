@@ -2,6 +2,7 @@
 
 mod beyond;
 mod faces;
+pub(crate) mod goal;
 mod prepared;
 mod style;
 
@@ -102,6 +103,9 @@ impl Puzzle for Square1 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        if let Some(goal) = &question.goal {
+            return goal::prepare(self.definition, goal, question);
+        }
         question.refuse_foreign(&noun(self.name()), &["exact", "metric", "middle", "notation", "shapes"])?;
         let Question { detail, limit, metric, middle, notation, shapes, exact, .. } = *question;
         let style = Square1Style::new(self.definition, metric, middle, notation)?;
@@ -113,6 +117,9 @@ impl Puzzle for Square1 {
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        if let Some(goal) = &request.goal {
+            return goal::solver(self.definition, goal, request);
+        }
         let (own, of_searches) = (["metric", "middle", "notation"], ["time", "max-nodes"]);
         let noun = noun(self.name());
         if request.metric == Some(QuestionMetric::Face) {

@@ -34,9 +34,9 @@ pub(super) struct PreparedSquare1 {
 
 /// A position, and its place in the table.
 #[derive(Debug, Clone, Copy)]
-struct Located {
-    given: GivenPosition,
-    place: Place,
+pub(super) struct Located {
+    pub given: GivenPosition,
+    pub place: Place,
 }
 
 /// The search beyond the depth of a table.
@@ -119,49 +119,51 @@ impl PreparedSquare1 {
         ctx: &Context,
     ) -> Result<Answer> {
         match self.searched(beyond, &located.given.position, self.detail == Detail::Full, ctx)? {
-            Some(table) => self.answer(&Arc::new(table), located, input, ctx),
-            None => self.answer(&self.table, located, input, ctx),
+            Some(table) => answer(&Arc::new(table), self.style, self.detail, located, input, ctx),
+            None => answer(&self.table, self.style, self.detail, located, input, ctx),
         }
     }
+}
 
-    /// The answer of a table about a position.
-    fn answer<E: Entries + Send + 'static>(
-        &self,
-        table: &Arc<Square1Table<E>>,
-        Located { given, place }: Located,
-        input: &str,
-        ctx: &Context,
-    ) -> Result<Answer> {
-        let Square1Style { metric, goal, notation } = self.style;
-        let (position, full) = (&given.position, self.detail == Detail::Full);
-        let first = || self.style.first(Arc::clone(table), position).map(|first| notation.write(first.sequence()));
-        let (distance, solutions, moves) = match metric {
-            Square1Metric::Twists => {
-                let distance = table.distance_at(place, position.middle(), goal)?.twists();
-                let solutions = full.then(|| table.count(position, goal, ctx)).transpose()?;
-                (distance, solutions, full.then(|| table.moves(position, goal).map(NextMoves::Twists)).transpose()?)
-            }
-            Square1Metric::Wca => {
-                let wca = WcaDistances::new(&**table);
-                let distance = wca.distance(position)?.moves();
-                let solutions = full.then(|| wca.count(position, ctx)).transpose()?;
-                (distance, solutions, full.then(|| wca.moves(position).map(NextMoves::Wca)).transpose()?)
-            }
-        };
-        Ok(Answer::Square1(Square1Answer {
-            input: input.to_owned(),
-            definition: table.definition(),
-            index: index_of(table.definition(), place),
-            given,
-            distance,
-            solution: full.then(first).transpose()?,
-            solutions,
-            moves,
-            metric: metric.into(),
-            middle_goal: goal,
-            notation,
-        }))
-    }
+/// The answer of a table about a position.
+pub(super) fn answer<E: Entries + Send + 'static>(
+    table: &Arc<Square1Table<E>>,
+    style: Square1Style,
+    detail: Detail,
+    Located { given, place }: Located,
+    input: &str,
+    ctx: &Context,
+) -> Result<Answer> {
+    let Square1Style { metric, goal, notation, part } = style;
+    let (position, full) = (&given.position, detail == Detail::Full);
+    let first = || style.first(Arc::clone(table), position).map(|first| notation.write(first.sequence()));
+    let (distance, solutions, moves) = match metric {
+        Square1Metric::Twists => {
+            let distance = table.distance_at(place, position.middle(), goal)?.twists();
+            let solutions = full.then(|| table.count(position, goal, ctx)).transpose()?;
+            (distance, solutions, full.then(|| table.moves(position, goal).map(NextMoves::Twists)).transpose()?)
+        }
+        Square1Metric::Wca => {
+            let wca = WcaDistances::new(&**table);
+            let distance = wca.distance(position)?.moves();
+            let solutions = full.then(|| wca.count(position, ctx)).transpose()?;
+            (distance, solutions, full.then(|| wca.moves(position).map(NextMoves::Wca)).transpose()?)
+        }
+    };
+    Ok(Answer::Square1(Square1Answer {
+        input: input.to_owned(),
+        definition: table.definition(),
+        index: index_of(table.definition(), place),
+        given,
+        distance,
+        goal: part,
+        solution: full.then(first).transpose()?,
+        solutions,
+        moves,
+        metric: metric.into(),
+        middle_goal: goal,
+        notation,
+    }))
 }
 
 impl Prepared for PreparedSquare1 {

@@ -62,12 +62,14 @@ pub(super) fn middle_is_square(metric: QuestionMetric) -> Error {
     Error::Usage(format!("the metric {metric} requires a square middle layer; it cannot ignore it"))
 }
 
-/// Metric, goal and notation.
+/// Metric, goals and notation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Square1Style {
     pub metric: Square1Metric,
     pub goal: MiddleGoal,
     pub notation: SequenceNotation,
+    /// What is reached instead of solved, by its name.
+    pub part: Option<&'static str>,
 }
 
 impl Square1Style {
@@ -85,7 +87,7 @@ impl Square1Style {
                 return Err(middle_is_square(QuestionMetric::Wca));
             }
         };
-        Ok(Self { metric, goal, notation: notation.unwrap_or_default() })
+        Ok(Self { metric, goal, notation: notation.unwrap_or_default(), part: None })
     }
 
     /// All shortest solutions.
@@ -112,6 +114,7 @@ impl Square1Style {
         Solution::Square1(Square1SolutionReport {
             input: input.to_owned(),
             puzzle: definition.puzzle(),
+            goal: self.part,
             length: self.metric.length(solution.sequence()),
             metric: self.metric.into(),
             middle_goal: self.goal,

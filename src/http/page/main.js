@@ -326,7 +326,8 @@ async function turnBack(next, error, signal) {
 
 /** Shows the goal of the state among those of the puzzle. One that names a side is added. */
 function showGoal() {
-  const known = info().goals.flatMap((goal) => [goal, `${goal}:any`]);
+  // Cubes have sides, shapes have none.
+  const known = info().goals.flatMap((goal) => (info().has_shapes ? [goal] : [goal, `${goal}:any`]));
   if (state.goal && !known.includes(state.goal)) known.push(state.goal);
   $('goal-choice').hidden = known.length === 0;
   $('goal').replaceChildren(new Option('solved', ''), ...known.map((goal) => new Option(goalName(goal), goal)));

@@ -143,6 +143,43 @@ impl Cube2Position {
     }
 }
 
+/// The corners of a 3×3×3 with their colours exchanged as a rotation carries faces, and turned about as a whole until corner DBL is in its
+/// place, not twisted. With it the symmetry that turns moves back: a face of this cube is its image on the cube as it was held.
+#[doc(hidden)]
+pub fn seen_with_colours(corners: &Cube, colours: Symmetry) -> (Cube, Symmetry) {
+    let exchanged = colours.motion();
+    let exchanged = Cube2Position { cp: exchanged.cp, co: exchanged.co }.then(corners);
+    let held = |turned: &Cube2Position| (usize::from(turned.cp[HELD]), turned.co[HELD]) == (HELD, 0);
+    let all = Symmetry::rotations().map(|rotation| (exchanged.then(rotation.motion()), rotation));
+    let (turned, back) = all.into_iter().find(|(turned, _)| held(turned)).unwrap_or((exchanged, Symmetry::IDENTITY));
+    (turned.cube(), back)
+}
+
+/// Moves as turns of U, R and F alone. D turns the corners as U does when the cube is turned about afterwards.
+#[doc(hidden)]
+pub fn by_free_faces(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
+    let mut held = Symmetry::IDENTITY;
+    let made = |turn: Move| {
+        let turn = held.of_move(turn);
+        if turn.index() < MOVES {
+            return turn;
+        }
+        held = about(turn).after(held);
+        Move::new(turn.face().opposite(), turn.quarters())
+    };
+    moves.into_iter().map(made).collect()
+}
+
+/// The rotation of the whole cube that turns a face as a move does.
+fn about(turn: Move) -> Symmetry {
+    let moved = turn.cube().cp;
+    let turns_alike = |rotation: &Symmetry| {
+        let all = rotation.motion().cp.into_iter().zip(moved).enumerate();
+        all.into_iter().all(|(place, (whole, of_face))| usize::from(of_face) == place || of_face == whole)
+    };
+    Symmetry::rotations().find(turns_alike).unwrap_or(Symmetry::IDENTITY)
+}
+
 /// The free corners in their places, by their rank below 7!.
 fn unranked(mut rank: u16) -> [u8; CORNERS] {
     let mut less_after = [0; FREE.len()];
@@ -189,6 +226,54 @@ mod tests {
         let corner = |place: usize| Cubie { piece: cube.cp[place], orientation: cube.co[place] };
         assert_eq!(Cube2Position::from_corners(&array::from_fn(|place| Some(corner(place)))), Ok(cube));
         cube
+    }
+
+    /// With exchanged colours, moves do what those that are turned back do to the cube as it is held.
+    #[test]
+    fn moves_follow_exchanged_colours_and_a_cube_held_otherwise() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for _ in 0..20 {
+            let (cube, (walk, _)) = (random_cube2(&mut rng).cube(), cube3::random_walk(&mut rng, Metric::Htm, 12));
+            for colours in Symmetry::rotations() {
+                let (seen, back) = seen_with_colours(&cube, colours);
+                assert_eq!((seen.cp[HELD], seen.co[HELD]), (HELD as u8, 0));
+                let free = by_free_faces(walk.moves().iter().copied());
+                assert!(free.len() == walk.moves().len() && free.iter().all(|turn| turn.index() < MOVES));
+                let made = by_free_faces(free.iter().map(|&turn| back.of_move(turn)));
+                let (after, _) = seen_with_colours(&cube.after(&made), colours);
+                let expected = seen.after(&free);
+                assert_eq!((after.cp, after.co), (expected.cp, expected.co));
+                // The cube after any moves is that after turns of U, R and F alone, held otherwise.
+                let [any, free] = [cube.after(walk.moves()), cube.after(&free)];
+                assert_eq!(seen_with_colours(&any, colours).0, seen_with_colours(&free, colours).0);
+            }
+        }
+    }
+
+    /// The face of a colour is that of the exchanged one.
+    #[test]
+    fn colours_are_exchanged_as_rotations_carry_faces() {
+        for colours in Symmetry::rotations() {
+            let after = Cube::SOLVED.turned(Move::new(Face::U, 1));
+            let (seen, _) = seen_with_colours(&after, colours);
+            let has_face = |cube: &Cube, colour: Face| {
+                let of = |place: usize| cube.corner_colours(place);
+                let faces = (0..CORNERS).filter(|&place| of(place).contains(&colour));
+                let at: Vec<Face> = faces
+                    .map(|place| {
+                        Cube::SOLVED.corner_colours(place)[of(place).iter().position(|it| *it == colour).unwrap()]
+                    })
+                    .collect();
+                at.iter().all(|face| *face == at[0])
+            };
+            for colour in Face::ALL {
+                assert_eq!(
+                    has_face(&after, colour),
+                    has_face(&seen, colours.of_face(colour)),
+                    "{colours:?} {colour:?}"
+                );
+            }
+        }
     }
 
     #[test]

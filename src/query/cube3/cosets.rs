@@ -1,11 +1,15 @@
 //! How far positions are from a subgroup.
 
-use super::FaceTurnOutcome;
+use std::ops::Deref;
+
 use super::modulo3::{self, Modulo3, NearDistances};
+use super::{FaceTurnOutcome, inconsistent};
+use crate::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
 use crate::{Distance, KnownDistance};
+use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::math::nibble::UNSET;
-use twistbase_puzzle::cube3::{Cube, Move};
+use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 use twistbase_store::{Entries, Packing};
 use twistbase_tables::{CosetTable, Definition, Kind, NxTable};
 
@@ -22,6 +26,21 @@ pub struct Cosets<E> {
     pruning: Option<&'static NxTable>,
     entries: E,
     near: Option<NearDistances>,
+}
+
+/// The shortest ways into the subgroup, found one after the other; `T` refers to the [table](Cosets), by `&` or
+/// [`Arc`](std::sync::Arc).
+pub type CosetSolutions<T> = ShortestPaths<CosetGraph<T>>;
+
+/// The positions of the cube and all moves between them, by their distances to a subgroup.
+#[derive(Debug, Clone, Copy)]
+pub struct CosetGraph<T>(T);
+
+/// A position, and the state of the sequence of moves that led to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CosetNode {
+    position: Cube,
+    state: CanonicalState,
 }
 
 impl<E> std::fmt::Debug for Cosets<E> {
@@ -117,6 +136,76 @@ impl<E: Entries> Cosets<E> {
         Ok(known_distances
             .map(|(turn, (cost, known_distance))| FaceTurnOutcome::new(turn, cost, before, known_distance))
             .collect())
+    }
+
+    /// Every shortest sequence that brings a position into the subgroup, one after the other; none is stored. Of sequences that differ
+    /// only in the order of turns of opposite faces, one is listed ([`CanonicalState`]).
+    ///
+    /// # Errors
+    /// Those of [`Cosets::distance`], also from the iterator's items.
+    pub fn solutions_from<T>(table: T, position: &Cube) -> Result<CosetSolutions<T>>
+    where
+        T: Deref<Target = Self>,
+    {
+        ShortestPaths::new(CosetGraph(table), CosetNode::start(position))
+    }
+
+    /// The number of sequences that [`Cosets::solutions_from`] lists, without listing them.
+    ///
+    /// # Errors
+    /// As there; [`Error::Interrupted`].
+    pub fn count(&self, position: &Cube, ctx: &Context) -> Result<u64> {
+        let distance = self.distance(position)?.moves();
+        count_paths(&CosetGraph(self), &CosetNode::start(position), distance, ctx)
+    }
+}
+
+impl CosetNode {
+    fn start(position: &Cube) -> Self {
+        Self { position: *position, state: CanonicalState::START }
+    }
+}
+
+impl<T, E> DistanceGraph for CosetGraph<T>
+where
+    T: Deref<Target = Cosets<E>>,
+    E: Entries,
+{
+    type Node = CosetNode;
+    type Move = Move;
+    type Key = CosetNode;
+    type Solution = Vec<Move>;
+
+    fn distance(&self, node: &CosetNode) -> Result<u8> {
+        Ok(self.0.distance(&node.position)?.moves())
+    }
+
+    fn nearer(&self, node: &CosetNode, distance: u8) -> Result<Vec<PathStep<Move, CosetNode>>> {
+        let (metric, mut nearer) = (self.0.table.move_metric(), Vec::new());
+        for turn in Move::all() {
+            let Some(state) = node.state.next(Metric::Htm, turn) else { continue };
+            let (position, cost) = (node.position.turned(turn), metric.cost(turn));
+            let reached = self.0.known_distance(&position)?.distance();
+            if reached.is_some_and(|reached| reached.moves() + cost == distance) {
+                nearer.push(PathStep { turn, cost, to: CosetNode { position, state } });
+            }
+        }
+        Ok(nearer)
+    }
+
+    fn check_dead_end(&self, node: &CosetNode, _distance: u8) -> Result<()> {
+        if node.state == CanonicalState::START {
+            return Err(inconsistent(self.0.table.layout(), self.0.table.place(&node.position)));
+        }
+        Ok(())
+    }
+
+    fn key(&self, node: &CosetNode) -> CosetNode {
+        *node
+    }
+
+    fn solution(&self, _start: &CosetNode, path: &[PathStep<Move, CosetNode>]) -> Result<Vec<Move>> {
+        Ok(path.iter().map(|step| step.turn).collect())
     }
 }
 

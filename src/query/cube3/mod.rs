@@ -8,7 +8,7 @@ mod phase_two;
 mod positions;
 mod solutions;
 
-pub use cosets::Cosets;
+pub use cosets::{CosetGraph, CosetNode, CosetSolutions, Cosets};
 pub use first_solutions::{FirstHSolutions, HMoveOrder};
 pub use in_h::position_in_h;
 #[doc(hidden)]

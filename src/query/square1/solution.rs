@@ -27,6 +27,16 @@ impl Square1Solution {
         self.shapes().iter().all(|&shape| shape == Shape::SOLVED)
     }
 
+    /// The sequence that makes `turns`, each followed by a twist.
+    pub(super) fn of_twists(start: &Position, turns: &[Turn]) -> Self {
+        let mut steps = Vec::with_capacity(2 * turns.len());
+        for &turn in turns {
+            push_turn(&mut steps, turn);
+            steps.push(Step::Twist);
+        }
+        Self { start: *start, sequence: TwistSequence::new(steps) }
+    }
+
     /// A solution that is written already.
     pub(super) fn of_sequence(start: &Position, sequence: TwistSequence) -> Self {
         Self { start: *start, sequence }

@@ -100,6 +100,9 @@ where
 
     fn solution(&self, start: &Position, path: &[PathStep<Turn, Position>]) -> Result<Square1Solution> {
         let turns: Vec<Turn> = path.iter().map(|step| step.turn).collect();
+        if !self.table.ends_solved() {
+            return Ok(Square1Solution::of_twists(start, &turns));
+        }
         let before = path.len().checked_sub(2).map_or(start, |last_but_one| &path[last_but_one].to);
         Ok(Square1Solution::new(start, &turns, before, self.table.colouring()))
     }

@@ -50,6 +50,8 @@ pub struct Square1Table<E> {
     entries: E,
     endings: Option<EndingEntries<E>>,
     near: NearTwists,
+    /// Whether solutions end at the solved position, aligned. Else with their last twist.
+    ends_solved: bool,
 }
 
 /// What a twist does to a position's distance.
@@ -111,7 +113,18 @@ impl<B: AsRef<[u8]> + Sync> Square1Table<RamTable<B>> {
 impl<E: Entries> Square1Table<E> {
     /// The table over any reader; `entries` must be of the definition's layout.
     pub fn over(definition: &'static TwistTable, entries: E) -> Self {
-        Self { definition, coordinate: definition.coordinate(), entries, endings: None, near: NearTwists::default() }
+        let (coordinate, near) = (definition.coordinate(), NearTwists::default());
+        Self { definition, coordinate, entries, endings: None, near, ends_solved: true }
+    }
+
+    /// With solutions that end with their last twist, for entries that are distances to another goal than solved.
+    pub(super) fn ending_anyhow(self) -> Self {
+        Self { ends_solved: false, ..self }
+    }
+
+    /// Whether solutions end at the solved position.
+    pub(super) fn ends_solved(&self) -> bool {
+        self.ends_solved
     }
 
     /// With the table of distances to the position one twist from solved, of the same puzzle, beside it. It shows what

@@ -375,7 +375,7 @@ impl Database {
 
     /// The distances of many positions of the Rubik's cube to goals, an array of shape (n, goals), uint8: 255 where the moves of a goal do
     /// not lead to it. `positions` is an array of positions, of shape (n, 54), or a list of texts and `Position`s. Goals are those of
-    /// `twistbase.goals()`, also as `"cross:R"` or `"cross:any"`, and `"dr"`, domino reduction by all moves.
+    /// `twistbase.goals()`, also as `"cross:R"` or `"cross:any"`.
     fn goal_distances<'py>(
         &self,
         positions: &Bound<'py, PyAny>,

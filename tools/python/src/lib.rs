@@ -44,12 +44,14 @@ mod _twistbase {
 
     use pyo3::prelude::*;
 
-    /// The names of the goals of the Rubik's cube other than solved.
+    /// The names of the goals of a puzzle other than solved.
     ///
     /// `db.cube3("R U F2", goal="cross")` is a position on the way to one of them; `db.solve` takes them, too.
     #[pyfunction]
-    fn goals() -> Vec<&'static str> {
-        twistbase::Database::goals().collect()
+    #[pyo3(signature = (puzzle="cube3"))]
+    fn goals(py: Python<'_>, puzzle: &str) -> PyResult<Vec<&'static str>> {
+        let info = twistbase::Database::find_puzzle(puzzle).map_err(|error| super::errors::exception(py, &error))?;
+        Ok(info.goals.to_vec())
     }
 
     #[pymodule_init]

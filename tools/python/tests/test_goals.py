@@ -1,4 +1,4 @@
-"""Goals of the Rubik's cube other than solved."""
+"""Goals other than solved."""
 
 from __future__ import annotations
 
@@ -28,7 +28,19 @@ def test_their_names(goals: twistbase.Database) -> None:
     names = twistbase.goals()
     assert {"cross", "eo", "block-222", "half-turns"} <= set(names)
     tables = {table["table"] for table in goals.tables()}
-    assert {f"cube3-{name}" for name in names} <= tables
+    assert {"phase1" if name == "dr" else f"cube3-{name}" for name in names} <= tables
+
+
+def test_other_puzzles(goals: twistbase.Database) -> None:
+    assert twistbase.goals("cube2") == ["face", "layer", "co", "oll"]
+    assert twistbase.goals("square1") == ["cube-shape", "cube-shape-parity"]
+    assert twistbase.goals("skewb") == []
+    with pytest.raises(twistbase.UsageError, match="no puzzle"):
+        twistbase.goals("cube4")
+    layer = goals.cube2("R U2 F'", goal="layer:any")
+    assert (layer.distance, layer.answer()["goal"]) == (len(layer.solution()), "layer:any")
+    shape = goals.square1("(1,0)/(3,3)/(-1,0)/", goal="cube-shape")
+    assert (shape.distance, goals.solve(shape).length) == (1, 1)
 
 
 def test_a_cross(goals: twistbase.Database) -> None:

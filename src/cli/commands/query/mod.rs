@@ -60,7 +60,7 @@ cube3:
   shortest solutions inside H), huge and nx-* (lower bounds).
 
 cube3, --goal GOAL:
-  Shows the distance to a goal. Each goal has a table cube3-GOAL:
+  Shows the distance to a goal. Each has a table cube3-GOAL, but dr has phase1:
     cross        the cross on D
     xcross       the cross on D and the pair at FR
     block-222    the 2x2x2 block at DBL
@@ -71,26 +71,36 @@ cube3, --goal GOAL:
     eo-cross     oriented edges and the cross
     co           oriented corners: stickers of U and D on U and D
     corners      all corners solved
+    dr           domino reduction on U and D: only U D R2 L2 F2 B2 are left
     dr-from-eo   domino reduction on U and D, by U D R L F2 B2
     htr-from-dr  half-turn reduction, by U D R2 L2 F2 B2
     half-turns   solved, by half turns
     2gen         solved, by turns of R and U
   Another side follows a colon. cross:R is the cross on R, eo:UD has the axis U D.
   cross:any takes the nearest side. A goal of few moves is not reached from every
-  position; the exit status is then 3. The distance to domino reduction by all
-  moves is that of --table phase1.
+  position; the exit status is then 3.
   A goal can be a pattern, too: 54 facelets, U R F D L B, with ? or . for stickers that
   do not matter. Give all stickers of a piece, or none. A search finds the distance;
   the more pieces a pattern has, the longer it takes.
 
 cube2:
   Solutions are turns of U, R and F of the cube as it is held.
+  --goal GOAL has a table cube2-GOAL:
+    face         a face of one colour: that on D of the corner at DBL
+    layer        the layer of that colour solved
+    co           oriented corners: stickers of U and D on U and D
+    oll          this face and the opposite one, each of one colour
+  A colour follows a colon, by the face that the printed facelets name it by:
+  layer:R. layer:any takes the nearest colour.
 
 Square-1 family (cube21, square1, square1-corners):
   Distances are numbers of twists; turns are free. Turns by (x,y) and (x+6,y+6)
   before a twist are one solution: they give the same position, one side up or the
   other. Solutions are for the puzzle as it is held, and end with the turn that
   aligns the layers.
+  --goal GOAL counts the twists to another goal than solved. It needs no table:
+    cube-shape         both layers are squares
+    cube-shape-parity  and the pieces are an even permutation from solved (square1)
   --metric wca counts a turn (x,y) and a twist / as a move each (rule 12c4).
   Solutions end at the solved position, upright and with a square middle layer.
   A table that was built to a depth K answers up to distance 2K: a search meets it
@@ -132,7 +142,7 @@ struct WantedArgs {
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
 
-    /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, or a pattern (cube3)
+    /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, cube-shape
     #[arg(long, value_name = "GOAL")]
     goal: Option<String>,
 

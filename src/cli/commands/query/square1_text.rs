@@ -14,8 +14,9 @@ pub fn answers(answer: &Square1Answer) -> String {
     let GivenPosition { position, middle_given } = answer.given();
     let Square1Text { hex, jaap } = Square1Text::new(answer.given());
     let (shape, definition) = (position.shape(), answer.definition());
-    let mut lines =
-        vec![format!("{} position {hex}", definition.puzzle()), format!("  distance   {}", distance(answer))];
+    let mut lines = vec![format!("{} position {hex}", definition.puzzle())];
+    lines.extend(answer.goal.map(|goal| format!("  goal       {goal}")));
+    lines.push(format!("  distance   {}", distance(answer)));
     let solution = answer.solution.as_ref().filter(|solution| !solution.is_empty());
     lines.extend(solution.map(|sequence| format!("  solution   {sequence}")));
     lines.extend(answer.solutions.as_ref().map(|counts| format!("  solutions  {}", solutions(counts))));

@@ -39,9 +39,9 @@ Entries:
 
 Scrambles (--scrambles):
   For each goal, the number of scrambles at each distance, and the mean. Goals are those
-  of query --goal, such as cross:any or eo:UD, and dr, domino reduction by all moves. A
-  line is a position of cube3 in any notation. 'none' counts those that the moves of the
-  goal do not lead to it. The first invalid line ends the command.
+  of query --goal, such as cross:any or eo:UD. A line is a position of cube3 in any
+  notation. 'none' counts those that the moves of the goal do not lead to it. The first
+  invalid line ends the command.
   --output has a column scramble and one for each goal; : and - become _ (cross_any).";
 
 /// Show the number of positions at each distance

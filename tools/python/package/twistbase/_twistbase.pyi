@@ -45,7 +45,7 @@ __all__ = [
     "goals",
 ]
 
-def goals() -> list[str]: ...
+def goals(puzzle: str = "cube3") -> list[str]: ...
 
 @final
 class CancelToken:
