@@ -81,8 +81,8 @@ pub struct SolveRequest {
     pub method: Option<SolveMethod>,
     /// How moves are counted; by default the first of the puzzle's [metrics](super::PuzzleInfo::metrics).
     pub metric: Option<QuestionMetric>,
-    /// What to reach instead of solved (Rubik's cube): a goal by its name, as in a [question](super::Question::goal), for a shortest
-    /// solution by look-up; or a position in any notation. A position that is held in another way than the start is
+    /// What to reach instead of solved: a goal by its name, as in a [question](super::Question::goal), for a shortest solution
+    /// by look-up; or a position of the Rubik's cube in any notation. A position that is held in another way than the start is
     /// turned until both are held alike. One of another colour scheme is refused.
     pub goal: Option<String>,
     /// When to stop (Rubik's cube; the Square-1 family in the metric [`Face`](QuestionMetric::Face) or with a table that was built

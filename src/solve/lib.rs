@@ -4,6 +4,7 @@ mod coset;
 mod coset_moves;
 mod cover;
 mod face;
+mod half_turns;
 mod images;
 mod near;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub use coset::{
 };
 pub use cover::CoverSearch;
 pub use face::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
+pub use half_turns::HalfTurnReduction;
 #[doc(hidden)]
 pub use open::{SearchBytes, first_complete};
 pub use open::{TableBytes, TablePlace};

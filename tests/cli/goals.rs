@@ -98,10 +98,14 @@ fn reduced(axis: &str, other: &str, between: [&str; 4]) -> Labels {
 }
 
 /// All shortest ways to a goal, and their length, by trying every sequence.
-fn shortest_by_trying(labels: &Labels, goal: &Labels, turns: &[(String, [usize; 54])]) -> (usize, BTreeSet<String>) {
+fn shortest_by_trying(
+    labels: &Labels,
+    is_goal: &dyn Fn(&Labels) -> bool,
+    turns: &[(String, [usize; 54])],
+) -> (usize, BTreeSet<String>) {
     let mut level = vec![(*labels, Vec::<String>::new())];
     loop {
-        let reached = level.iter().filter(|(labels, _)| labels == goal);
+        let reached = level.iter().filter(|(labels, _)| is_goal(labels));
         let ways: BTreeSet<_> = reached.map(|(_, way)| in_one_order(way)).collect();
         if !ways.is_empty() {
             return (level[0].1.len(), ways);
@@ -351,7 +355,7 @@ fn domino_reduction_is_that_of_a_plain_search() {
     for (goal, reduced) in axes {
         let (listed, answers) = (listed(goal), distances(goal));
         for ((walk, answer), nearest) in walks.iter().zip(&answers).zip(&mut nearest) {
-            let (length, ways) = shortest_by_trying(&after(&reduced, walk), &reduced, &turns);
+            let (length, ways) = shortest_by_trying(&after(&reduced, walk), &|labels| *labels == reduced, &turns);
             let listed: Vec<_> = listed.iter().filter(|line| text(line, "input") == walk).collect();
             let found: BTreeSet<_> = listed.iter().map(|line| text(line, "solution").to_owned()).collect();
             assert_eq!((&found, listed.len()), (&ways, ways.len()), "{goal}: {walk}");
@@ -370,6 +374,50 @@ fn domino_reduction_is_that_of_a_plain_search() {
         assert_eq!(next["distance"], after["to_h"], "{next} {after}");
     }
     assert_eq!(moves.len(), 18);
+}
+
+/// Half-turn reduction: opposite faces have two colours, and half turns make the order of the corners.
+#[test]
+fn half_turn_reduction_is_that_of_a_plain_search() {
+    let whole = solved(&[EDGES, CORNERS].join(" "));
+    let of_corners = |labels: &Labels| -> Vec<u8> { pieces(CORNERS).flatten().map(|corner| labels[corner]).collect() };
+    let (mut orders, mut open) = (HashSet::new(), vec![whole]);
+    while let Some(labels) = open.pop() {
+        if orders.insert(of_corners(&labels)) {
+            open.extend(turns(HALF_TURNS).iter().map(|(_, from)| from.map(|from| labels[from])));
+        }
+    }
+    assert_eq!(orders.len(), 96);
+    let is_reduced = |labels: &Labels| {
+        let axis = |sticker: usize| sticker / 9 % 3;
+        let is_there = |(at, label): (usize, &u8)| *label == 0 || axis(at) == axis(usize::from(*label) - 1);
+        labels.iter().enumerate().all(is_there) && orders.contains(&of_corners(labels))
+    };
+    let near = |(number, walk): (usize, &String)| {
+        let moves: Vec<_> = walk.split(' ').take(1 + number % 3).collect();
+        format!("R2 U2 F2 L2 D2 R2 B2 {}", moves.join(" "))
+    };
+    // Each once: solutions are told apart by their input.
+    let walks: BTreeSet<String> = walks(9).iter().enumerate().map(near).collect();
+    let (walks, turns): (Vec<String>, _) = (walks.into_iter().collect(), turns(ALL_MOVES));
+    let answers = of_lines(&["query", "cube3", "-", "--goal", "htr", "--detail", "full"], &walks);
+    let listed = of_lines(&["query", "cube3", "-", "--goal", "htr:any", "--solutions"], &walks);
+    for (walk, answer) in walks.iter().zip(&answers) {
+        let (length, ways) = shortest_by_trying(&after(&whole, walk), &is_reduced, &turns);
+        let listed: Vec<_> = listed.iter().filter(|line| text(line, "input") == walk).collect();
+        let found: BTreeSet<_> = listed.iter().map(|line| text(line, "solution").to_owned()).collect();
+        assert_eq!((&found, listed.len()), (&ways, ways.len()), "{walk}");
+        assert_eq!((&answer["distance"], &answer["solutions"]), (&json!(length), &json!(ways.len())), "{answer}");
+    }
+    check("query", &answers);
+    // Of a far position: between the distance to domino reduction and a way by steps, and it is one.
+    let solution = only(&["solve", "cube3", SCRAMBLE, "--goal", "htr"]);
+    assert!(is_reduced(&after(&whole, &format!("{SCRAMBLE} {}", text(&solution, "solution")))), "{solution}");
+    let [least, most] =
+        ["dr:any", "htr"].map(|goal| only(&["query", "cube3", SCRAMBLE, "--goal", goal])["distance"].as_u64());
+    assert!(least <= most && most == solution["length"].as_u64(), "{least:?} {solution}");
+    let (code, _, stderr) = run(&GOALS, &["query", "cube3", "R", "--goal", "htr:UR"]);
+    assert!(code == 2 && stderr.contains("for a side"), "{stderr}");
 }
 
 #[test]
@@ -456,7 +504,7 @@ fn every_goal_is_listed_where_people_look() {
         assert!(help.contains(&format!("\n    {goal} ")), "{goal}: {help}");
         assert!(guide.contains(&format!("`{goal}`")), "{goal} is not in ENTERING.md");
         let table = match (puzzle, goal) {
-            ("cube3", "dr") => "phase1".to_owned(),
+            ("cube3", "dr" | "htr") => "phase1".to_owned(),
             // Shapes need no table.
             (puzzle, "cube-shape" | "cube-shape-parity") => puzzle.to_owned(),
             (puzzle, goal) => format!("{puzzle}-{goal}"),

@@ -202,7 +202,9 @@ fn twists_to_even_cube_shape() -> HashMap<(String, bool), u64> {
         for layers in level {
             let is_new = orders(&layers).into_iter().filter(|order| !found.contains_key(order)).count() > 0;
             if is_new {
-                orders(&layers).into_iter().for_each(|order| drop(found.entry(order).or_insert(twists)));
+                for order in orders(&layers) {
+                    found.entry(order).or_insert(twists);
+                }
                 new.push(layers);
             }
         }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::choice::{CubeTables, TableChoice};
+use super::pattern::SearchedGoal;
 use super::tables::tables_to_h;
 use crate::answers::table::{TableAnswer, TableSolution};
 use crate::answers::{Answer, BriefAnswer, Solution};
@@ -33,6 +34,7 @@ use twistbase_puzzle::cube2::{by_free_faces, seen_with_colours};
 use twistbase_puzzle::cube3::{Cube, Face, Metric, Move, MoveSequence, Symmetry};
 use twistbase_query::cube3::Cosets;
 use twistbase_query::{DefinedDistances, Distance};
+use twistbase_solve::HalfTurnReduction;
 use twistbase_store::TableLayout;
 use twistbase_tables::{
     self as tables, CubeGoal, DOMINO_REDUCTION, DefinedTable, Definition, TableMetric, cube2_position,
@@ -44,9 +46,12 @@ pub(super) const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
 /// Faces in the order of the names of sides.
 pub(super) const SIDES: [Face; 6] = [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L];
 
+/// Half-turn reduction by all moves. It has no table: a search finds the distance.
+pub(super) const HTR: &str = "htr";
+
 /// The names of the goals of a cube other than solved.
 pub(crate) fn names(puzzle: &str) -> impl Iterator<Item = &'static str> {
-    all(puzzle).map(|(_, goal)| goal.name)
+    all(puzzle).map(|(_, goal)| goal.name).chain((puzzle == CUBE3).then_some(HTR))
 }
 
 /// Whether a text is meant as one of those of the Rubik's cube, not as a position.
@@ -96,6 +101,10 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
 /// # Errors
 /// [`Error::Usage`] that lists the goals, or says how a side is written.
 fn find(puzzle: &str, name: &str, side: Option<&str>) -> Result<FoundGoal> {
+    if puzzle == CUBE3 && name == HTR {
+        let why = "the goal htr has no table: query and solve search for it; htr-from-dr has one";
+        return Err(Error::Usage(why.to_owned()));
+    }
     let Some((table, of)) = all(puzzle).find(|(_, of)| of.name == name) else {
         let all: Vec<_> = names(puzzle).collect();
         return Err(Error::Usage(format!("there is no goal {name:?} of {puzzle}; choose from: {}", all.join(", "))));
@@ -112,6 +121,42 @@ fn find(puzzle: &str, name: &str, side: Option<&str>) -> Result<FoundGoal> {
 }
 
 type FoundGoal = (Option<&'static DefinedTable>, &'static CubeGoal, Vec<Symmetry>);
+
+/// Half-turn reduction by all moves, as asked for. It looks alike from all sides.
+#[derive(Debug)]
+struct HalfTurnGoal {
+    name: String,
+    reduction: HalfTurnReduction<ToH>,
+}
+
+/// Opens half-turn reduction by all moves, if a goal is that.
+///
+/// # Errors
+/// [`Error::Usage`] for a wrong side; those of opening the table of moves to H.
+pub(super) fn half_turns(opened: &OpenedGoals, goal: &str, ctx: &Context) -> Result<Option<Box<dyn SearchedGoal>>> {
+    let (name, side) = name_and_side(goal);
+    if name != HTR {
+        return Ok(None);
+    }
+    // Sides are written as those of domino reduction.
+    find(CUBE3, DOMINO_REDUCTION.name, side)?;
+    Ok(Some(Box::new(HalfTurnGoal { name: goal.to_owned(), reduction: HalfTurnReduction::over(opened.to_h(ctx)?) })))
+}
+
+impl SearchedGoal for HalfTurnGoal {
+    fn noun(&self) -> &'static str {
+        "the puzzle cube3 with a goal"
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn solutions(&self, cube: &Cube, _: &str, count: usize, ctx: &Context) -> Result<Vec<MoveSequence>> {
+        let found = self.reduction.solutions(cube, count == 1, ctx)?;
+        Ok(found.into_iter().take(count).map(|moves| MoveSequence::new(moves).canonical()).collect())
+    }
+}
 
 /// Refuses metrics that goals do not have.
 ///

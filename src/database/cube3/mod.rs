@@ -79,7 +79,10 @@ impl Puzzle for Cube3 {
             return pattern::prepare(goal, question);
         }
         if let Some(goal) = &question.goal {
-            return goal::prepare(self.goals(), goal, question, ctx);
+            return match goal::half_turns(self.goals(), goal, ctx)? {
+                Some(half_turns) => pattern::prepare_searched(half_turns, question),
+                None => goal::prepare(self.goals(), goal, question, ctx),
+            };
         }
         let metric = metric_of(question)?;
         let choice = match question.table {
@@ -118,7 +121,10 @@ impl Puzzle for Cube3 {
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         if let Some(goal) = request.goal.as_deref().filter(|goal| goal::is_named(goal)) {
-            return goal::solver(self.goals(), goal, request, ctx);
+            return match goal::half_turns(self.goals(), goal, ctx)? {
+                Some(half_turns) => pattern::solver_by_search(half_turns, request),
+                None => goal::solver(self.goals(), goal, request, ctx),
+            };
         }
         if let Some(goal) = request.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
             return pattern::solver(goal, request);

@@ -4,6 +4,7 @@
 //! solutions. Its tables are made for the pattern, in memory.
 
 use std::collections::HashSet;
+use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 
 use super::goal::{self, unreachable};
@@ -26,6 +27,18 @@ use twistbase_tables as tables;
 
 /// What patterns are in errors.
 const NOUN: &str = "a goal that is a pattern";
+
+/// A goal whose shortest solutions a search finds.
+pub(super) trait SearchedGoal: Debug + Send + Sync {
+    /// What such goals are in errors.
+    fn noun(&self) -> &'static str;
+
+    /// As asked for.
+    fn name(&self) -> &str;
+
+    /// The first shortest solutions of a position, at most `count`.
+    fn solutions(&self, cube: &Cube, input: &str, count: usize, ctx: &Context) -> Result<Vec<MoveSequence>>;
+}
 
 /// Letters of stickers that do not matter.
 const ANY: [char; 2] = ['?', '.'];
@@ -224,8 +237,17 @@ impl PatternGoal {
         let memory = available_memory() / 2 / rayon::current_num_threads() as u64;
         PuzzleSearch::new(tables::cube_definition().clone(), restriction, Some(memory))
     }
+}
 
-    /// The first shortest solutions of a position, at most `count`.
+impl SearchedGoal for PatternGoal {
+    fn noun(&self) -> &'static str {
+        NOUN
+    }
+
+    fn name(&self) -> &str {
+        &self.text
+    }
+
     fn solutions(&self, cube: &Cube, input: &str, count: usize, ctx: &Context) -> Result<Vec<MoveSequence>> {
         let searches = || self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         let unused = searches().pop();
@@ -251,9 +273,18 @@ impl PatternGoal {
 /// # Errors
 /// Those of the pattern; [`Error::ForeignOptions`].
 pub(super) fn prepare(goal: &str, question: &Question) -> Result<Box<dyn Prepared>> {
-    question.refuse_foreign(NOUN, &["metric", "goal", "exact"])?;
-    let Question { detail, limit, metric, .. } = *question;
-    Ok(Box::new(PreparedPattern { goal: PatternGoal::new(goal, metric)?, detail, limit }))
+    prepare_searched(Box::new(PatternGoal::new(goal, question.metric)?), question)
+}
+
+/// Makes a goal ready for a question.
+///
+/// # Errors
+/// [`Error::ForeignOptions`]; [`Error::ForeignValue`] for another metric.
+pub(super) fn prepare_searched(goal: Box<dyn SearchedGoal>, question: &Question) -> Result<Box<dyn Prepared>> {
+    question.refuse_foreign(goal.noun(), &["metric", "goal", "exact"])?;
+    goal::check_metric(question.metric, goal.noun())?;
+    let Question { detail, limit, .. } = *question;
+    Ok(Box::new(PreparedSearch { goal, detail, limit }))
 }
 
 /// Makes a pattern ready for solutions.
@@ -261,19 +292,28 @@ pub(super) fn prepare(goal: &str, question: &Question) -> Result<Box<dyn Prepare
 /// # Errors
 /// As [`prepare`].
 pub(super) fn solver(goal: &str, request: &SolveRequest) -> Result<Box<dyn Solver>> {
-    request.refuse_foreign(NOUN, &["metric", "goal"])?;
-    Ok(Box::new(PatternSolver(PatternGoal::new(goal, request.metric)?)))
+    solver_by_search(Box::new(PatternGoal::new(goal, request.metric)?), request)
 }
 
-/// A pattern, and the question.
+/// Makes a goal ready for solutions.
+///
+/// # Errors
+/// As [`prepare_searched`].
+pub(super) fn solver_by_search(goal: Box<dyn SearchedGoal>, request: &SolveRequest) -> Result<Box<dyn Solver>> {
+    request.refuse_foreign(goal.noun(), &["metric", "goal"])?;
+    goal::check_metric(request.metric, goal.noun())?;
+    Ok(Box::new(GoalSearch(goal)))
+}
+
+/// A goal, and the question.
 #[derive(Debug)]
-struct PreparedPattern {
-    goal: PatternGoal,
+struct PreparedSearch {
+    goal: Box<dyn SearchedGoal>,
     detail: Detail,
     limit: Option<u64>,
 }
 
-impl Prepared for PreparedPattern {
+impl Prepared for PreparedSearch {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_cube3(input)
     }
@@ -290,7 +330,7 @@ impl Prepared for PreparedPattern {
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
             position: *position,
-            goal: Some(self.goal.text.clone()),
+            goal: Some(self.goal.name().to_owned()),
             turned: None,
             metric: goal::METRIC,
             distance: first.length(Metric::Htm) as u8,
@@ -313,17 +353,17 @@ impl Prepared for PreparedPattern {
         // A limit of one would list the first that is found, not the first in order.
         let found = self.goal.solutions(position.of_cube3()?, input, count_of(self.limit).max(2), ctx)?;
         let reports: Vec<_> =
-            found.iter().map(|moves| Ok(goal::report(CUBE3, &self.goal.text, input, moves))).collect();
+            found.iter().map(|moves| Ok(goal::report(CUBE3, self.goal.name(), input, moves))).collect();
         Ok(Box::new(reports.into_iter().take(count_of(self.limit))))
     }
 }
 
-/// Searches for a shortest way to a pattern.
+/// Searches for a shortest way to a goal.
 #[derive(Debug)]
-struct PatternSolver(PatternGoal);
+struct GoalSearch(Box<dyn SearchedGoal>);
 
-impl SolvedByLookUp for PatternSolver {
-    const SOLVES: &str = NOUN;
+impl SolvedByLookUp for GoalSearch {
+    const SOLVES: &str = "a goal, reached by a search,";
 
     fn portion(&self) -> Portion {
         Portion::LONG_ANSWERS
@@ -335,6 +375,6 @@ impl SolvedByLookUp for PatternSolver {
 
     fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution> {
         let found = self.0.solutions(position.of_cube3()?, input, 1, ctx)?;
-        Ok(goal::report(CUBE3, &self.0.text, input, &found[0]))
+        Ok(goal::report(CUBE3, self.0.name(), input, &found[0]))
     }
 }

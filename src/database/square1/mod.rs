@@ -117,9 +117,6 @@ impl Puzzle for Square1 {
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
-        if let Some(goal) = &request.goal {
-            return goal::solver(self.definition, goal, request);
-        }
         let (own, of_searches) = (["metric", "middle", "notation"], ["time", "max-nodes"]);
         let noun = noun(self.name());
         if request.metric == Some(QuestionMetric::Face) {
@@ -129,6 +126,9 @@ impl Puzzle for Square1 {
             }
             let (table, notation) = (self.table(ctx)?, request.notation.unwrap_or_default());
             return Ok(Box::new(FaceSolver { table, budget: request.budget, notation }));
+        }
+        if let Some(goal) = &request.goal {
+            return goal::solver(self.definition, goal, request);
         }
         let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
         let own_of_look_up = || request.refuse_foreign(&noun, &own);

@@ -28,7 +28,7 @@ def test_their_names(goals: twistbase.Database) -> None:
     names = twistbase.goals()
     assert {"cross", "eo", "block-222", "half-turns"} <= set(names)
     tables = {table["table"] for table in goals.tables()}
-    assert {"phase1" if name == "dr" else f"cube3-{name}" for name in names} <= tables
+    assert {"phase1" if name in ("dr", "htr") else f"cube3-{name}" for name in names} <= tables
 
 
 def test_other_puzzles(goals: twistbase.Database) -> None:

@@ -60,7 +60,7 @@ cube3:
   shortest solutions inside H), huge and nx-* (lower bounds).
 
 cube3, --goal GOAL:
-  Shows the distance to a goal. Each has a table cube3-GOAL, but dr has phase1:
+  Shows the distance to a goal. Each has a table cube3-GOAL; dr and htr use phase1:
     cross        the cross on D
     xcross       the cross on D and the pair at FR
     block-222    the 2x2x2 block at DBL
@@ -73,6 +73,7 @@ cube3, --goal GOAL:
     corners      all corners solved
     dr           domino reduction on U and D: only U D R2 L2 F2 B2 are left
     dr-from-eo   domino reduction on U and D, by U D R L F2 B2
+    htr          half-turn reduction by all moves; a search takes about a second
     htr-from-dr  half-turn reduction, by U D R2 L2 F2 B2
     half-turns   solved, by half turns
     2gen         solved, by turns of R and U

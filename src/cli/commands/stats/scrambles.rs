@@ -23,7 +23,7 @@ pub struct ScrambleArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "rows", "row", "entries", "explain", "log"])]
     pub scrambles: Option<PathBuf>,
 
-    /// Goals, separated by commas: those of query --goal
+    /// Goals, separated by commas: those of query --goal but htr
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "cross,eo,dr", requires = "scrambles")]
     goals: Vec<String>,
 
