@@ -113,7 +113,9 @@ fn shortest_by_trying(
         let next = level.iter().flat_map(|(labels, way)| {
             let is_new = |name: &str| way.last().is_none_or(|last: &String| last[..1] != name[..1]);
             let new = turns.iter().filter(move |(name, _)| is_new(name));
-            new.map(move |(name, from)| (from.map(|from| labels[from]), [&way[..], &[name.clone()]].concat()))
+            new.map(move |(name, from)| {
+                (from.map(|from| labels[from]), [&way[..], std::slice::from_ref(name)].concat())
+            })
         });
         level = next.collect();
     }

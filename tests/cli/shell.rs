@@ -1,7 +1,7 @@
 //! Arguments, errors, pipes, completions and manual pages.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 

@@ -36,7 +36,7 @@ pub(super) enum Reach {
     /// The table holds it.
     Table,
     /// The search found it.
-    Searched(DeepenedTable),
+    Searched(Box<DeepenedTable>),
     /// The search did not find it within the budget, or was cancelled.
     AtLeast(BoundInMetric),
 }

@@ -81,7 +81,7 @@ impl PreparedSquare1 {
         let search = BeyondSearch { neighbours, ..search };
         match search.reach(&self.table, position, ctx)? {
             Reach::Table => Ok(None),
-            Reach::Searched(table) => Ok(Some(table)),
+            Reach::Searched(table) => Ok(Some(*table)),
             Reach::AtLeast(_) if ctx.is_cancelled() => Err(Error::Interrupted),
             Reach::AtLeast(BoundInMetric { at_least, .. }) if is_cheap => {
                 let (definition, depth) = (self.table.definition(), self.table.entries().depth().unwrap_or_default());

@@ -52,7 +52,7 @@ pub enum Deepening<E> {
     /// Nothing: the table itself knows the position.
     Known,
     /// A table that tells the position's distance and its solutions, and the distances of its neighbours if these were asked for.
-    Reached(Square1Table<DeepenedEntries<E>>),
+    Reached(Box<Square1Table<DeepenedEntries<E>>>),
     /// The budget was spent, or the search cancelled: no position nearer than this is it.
     AtLeast(Distance),
 }
@@ -125,7 +125,7 @@ impl<E: Entries + Send> Square1Table<E> {
             ControlFlow::Break(level) => {
                 search.settle()?;
                 let entries = DeepenedEntries { table: Arc::clone(self), found: search.found, depth: level };
-                Ok(Deepening::Reached(Square1Table::over(self.definition(), entries)))
+                Ok(Deepening::Reached(Box::new(Square1Table::over(self.definition(), entries))))
             }
             ControlFlow::Continue(at_least) => {
                 Ok(Deepening::AtLeast(request.goal.distance(at_least, position.middle())))
