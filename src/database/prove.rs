@@ -286,11 +286,11 @@ pub struct ColoursProbe {
 
 impl ColoursReport {
     fn new(request: &ColoursRequest<'_>, counts: &ThreeColourCounts, seconds: f64) -> Self {
-        let known = known_three_colours(request.metric);
+        let [known_positions, known_classes] = known_three_colours(request.metric);
         let depth = (!counts.is_complete).then(|| counts.positions.len() as u8 - 1);
-        let known = known.as_ref().map_or([None; 2], |known| known.each_ref().map(Some));
-        let compare = |counts: &[u64], known| CountComparison::new(counts.to_vec(), depth, known);
-        let (positions, classes) = (compare(&counts.positions, known[0]), compare(&counts.classes, known[1]));
+        let compare = |counts: &[u64], known| CountComparison::new(counts.to_vec(), depth, Some(known));
+        let positions = compare(&counts.positions, &known_positions);
+        let classes = compare(&counts.classes, &known_classes);
         let farthest = counts.farthest.as_ref();
         let probes = request.probes.iter().zip(&counts.probes);
         Self {

@@ -62,11 +62,17 @@ pub struct ThreeColourCounts {
     pub probes: Vec<Option<u8>>,
 }
 
-/// The known distributions: of positions, and of these up to symmetry; `None` where nobody has counted.
-pub const fn known_three_colours(metric: Metric) -> Option<[Distribution; 2]> {
+/// The known distributions: of positions, and of these up to symmetry.
+pub const fn known_three_colours(metric: Metric) -> [Distribution; 2] {
     match metric {
-        Metric::Htm => Some([published!("cube in three colours"), published!("cube in three colours, classes")]),
-        Metric::Qtm => None,
+        Metric::Htm => [
+            published!("cube in three colours, half turns"),
+            published!("cube in three colours, half turns, classes"),
+        ],
+        Metric::Qtm => [
+            published!("cube in three colours, quarter turns"),
+            published!("cube in three colours, quarter turns, classes"),
+        ],
     }
 }
 
