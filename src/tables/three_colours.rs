@@ -65,10 +65,9 @@ pub struct ThreeColourCounts {
 /// The known distributions: of positions, and of these up to symmetry.
 pub const fn known_three_colours(metric: Metric) -> [Distribution; 2] {
     match metric {
-        Metric::Htm => [
-            published!("cube in three colours, half turns"),
-            published!("cube in three colours, half turns, classes"),
-        ],
+        Metric::Htm => {
+            [published!("cube in three colours, half turns"), published!("cube in three colours, half turns, classes")]
+        }
         Metric::Qtm => [
             published!("cube in three colours, quarter turns"),
             published!("cube in three colours, quarter turns, classes"),

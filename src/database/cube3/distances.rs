@@ -32,8 +32,8 @@ impl Cube3 {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for an unknown goal; those of opening the tables, and of a build if the database
-    /// [builds missing tables](crate::Database::building_missing).
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) for an unknown goal; those of opening the tables, and of a build if the
+    /// database [builds missing tables](crate::Database::building_missing).
     pub fn goal_tables(&self, goals: &[String], ctx: &Context) -> Result<GoalTables> {
         let open = |asked: &String| {
             let (name, side) = goal::name_and_side(asked);
@@ -47,7 +47,7 @@ impl GoalTables {
     /// The distance of a position to each goal, in their order; `None` where the moves of the goal do not lead to it.
     ///
     /// # Errors
-    /// Those of the tables; [`Error::Usage`] for a position of another puzzle.
+    /// Those of the tables; [`Error::Usage`](twistbase_core::error::Error::Usage) for a position of another puzzle.
     pub fn distances(&self, position: &PuzzlePosition) -> Result<Vec<Option<u8>>> {
         let cube = position.of_cube3()?;
         self.0.iter().map(|goal| Ok(goal.least(cube)?.map(Distance::moves))).collect()
@@ -56,7 +56,7 @@ impl GoalTables {
     /// The same of many positions on all threads: those of the first position, then those of the next.
     ///
     /// # Errors
-    /// As [`Self::distances`]; [`Error::Interrupted`].
+    /// As [`Self::distances`]; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn distances_of_many(&self, positions: &[PuzzlePosition], ctx: &Context) -> Result<Vec<Option<u8>>> {
         let of_some = |some: &[PuzzlePosition]| {
             ctx.check()?;
