@@ -403,7 +403,7 @@ fn answers_about_the_cube() {
         assert_eq!(code, 0, "{args:?}: {stderr}");
         lines
     };
-    for position in ["wca:", "R U2 F'", "R2 U F2 D"] {
+    for position in ["wca:", "R2 U F2 D"] {
         check("query", &ok(&["query", "cube3", position]));
         check("query", &ok(&["query", "cube3", position, "--table", "phase1"]));
         check("query", &ok(&["query", "cube3", position, "--detail", "brief"]));
@@ -429,7 +429,7 @@ fn answers_about_the_cube() {
         check("optimal-cube3", &piped(dir, &[&optimal[..], &["-"], options].concat(), &lines));
     }
     check("error", &piped(dir, &[&optimal[..], &["-"]].concat(), "nonsense\n"));
-    let positions = run(dir, &["random", "cube3", "-n", "9", "--seed", "1"]).1;
+    let positions = run(dir, &["random", "cube3", "-n", "3", "--seed", "1"]).1;
     check("solution", &piped(dir, &["solve", "cube3", "-"], &positions));
     check("query", &piped(dir, &["query", "cube3", "-"], &positions));
     check("random", &ok(&["random", "cube3", "-n", "9"]));
@@ -465,7 +465,7 @@ fn answers_about_cosets() {
     check("coset-cover", &ok(&["cover"]));
     check("coset-of-cover", &ok(&["cover", "0", "F1R1U2"]));
     let cover = shards.path().join("cover.bin");
-    let search = ["cover", "--search", "--steps", "100000", "-o", cover.to_str().unwrap()];
+    let search = ["cover", "--search", "--steps", "1000", "-o", cover.to_str().unwrap()];
     check("coset-cover-search", &ok(&search));
     for command in ["verify", "rebuild"] {
         let lines = |code, args: &[&str]| {

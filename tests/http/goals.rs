@@ -15,8 +15,7 @@ const POSITION: &str = "R U F2 D L2 B' R";
 #[test]
 fn answers_are_those_of_the_command_line() {
     let server = Server::start(&GOALS, &[]);
-    let of_cube3 =
-        ["cross", "cross:R", "cross:any", "eo", "eo:UD", "dr", "dr:any"].map(|goal| ("cube3", POSITION, goal));
+    let of_cube3 = ["cross", "cross:any", "eo:UD", "dr:any"].map(|goal| ("cube3", POSITION, goal));
     let of_cube2 = ["face", "layer:any"].map(|goal| ("cube2", "R U F2 R'", goal));
     let of_square1 = ["cube-shape", "cube-shape-parity"].map(|goal| ("square1", "(1,0)/(3,3)/(-1,0)/", goal));
     for (puzzle, position, goal) in of_cube3.into_iter().chain(of_cube2).chain(of_square1) {

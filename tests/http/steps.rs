@@ -14,15 +14,14 @@ fn steps_are_those_of_the_command_line() {
         (SCRAMBLE, &[("width", "20"), ("count", "3")][..], &["--width", "20", "--count", "3"][..]),
         (
             "R U F2",
-            &[("steps", "eo:FB > dr > htr > finish"), ("niss", "never")],
-            &["eo:FB > dr > htr > finish", "--niss", "never"],
+            &[("steps", "eo:FB > dr > htr > finish"), ("niss", "never"), ("width", "9")],
+            &["eo:FB > dr > htr > finish", "--niss", "never", "--width", "9"],
         ),
         (
             "R U F2",
             &[("steps", "eo|cross > eo-line ..9"), ("niss", "always")],
             &["eo|cross > eo-line ..9", "--niss", "always"],
         ),
-        ("solved", &[], &[]),
     ] {
         let answer = server.json("cube3/steps", &[&[("position", position)], query].concat());
         let (code, lines, stderr) = run_json(&GOALS, &[&["steps", "cube3", position], args].concat());
