@@ -82,6 +82,7 @@ fn in_h(rng: &mut ChaCha8Rng, length: usize) -> PhaseTwoPosition {
 }
 
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn distances_in_h_are_those_of_the_complete_table_or_none() {
     // A nibble holds no more half turns than 16.
     for (metric, depth, most_unknown, most_told) in [(Metric::Htm, 6, 0, 16), (Metric::Qtm, 7, 6, u8::MAX)] {
@@ -168,6 +169,7 @@ fn solvers_refuse_tables_that_are_not_complete() {
 }
 
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn bounded_tables_of_the_cube_follow_from_their_neighbours() {
     let said = succeed(BOUNDED.path(), &["verify", "--deep", "--positions", "4000"]).stdout;
     assert_eq!(said.lines().filter(|line| line.contains(": intact (")).count(), 3, "{said}");
@@ -194,6 +196,7 @@ fn continue_to_the_end(name: &str, depths: &[u8], memory: impl Fn(&dyn Definitio
 
 /// In the half-turn metric 15 is as deep as nibbles tell.
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn phase_two_is_continued_to_the_same_table() {
     continue_to_the_end("phase2", &[3, 15], |table, step| if step == 1 { table.least_memory() } else { 1 << 30 });
 }

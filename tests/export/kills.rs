@@ -56,6 +56,7 @@ const CASES: [(&str, &[&str]); 4] = [
 ];
 
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn exports_survive_kills() {
     kill_exports(4, &CASES[2..3]);
 }

@@ -66,6 +66,7 @@ fn replayed(position: &str) -> Puzzle {
 }
 
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn records_in_wcas_metric_are_of_positions_as_they_lie() {
     let bench = Bench::new();
     let wca = ["--metric", "wca", "--columns", "index,position,distance,count,solutions"];
@@ -118,6 +119,7 @@ fn records_in_wcas_metric_are_of_positions_as_they_lie() {
 
 /// Of most entries their twists alone tell that they are at none of the distances asked for: what is exported is the same.
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn distances_in_wcas_metric_are_selected_as_they_are_told() {
     let bench = Bench::new();
     let indices = |records: &[Value]| records.iter().map(|record| record["index"].as_u64().unwrap()).collect();

@@ -99,6 +99,7 @@ fn company(rebuilds: usize) {
 }
 
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn queries_go_on_beside_rebuilds_and_hydration() {
     company(15);
 }

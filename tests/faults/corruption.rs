@@ -218,6 +218,7 @@ fn full_the_program_survives_many_flipped_bits() {
 
 /// Pages of redb's index that are zero make it panic.
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn no_message_quotes_a_panic() {
     let fixture = small();
     let (dir, file) = (fixture.path(), fixture.path().join("square1-corners.redb"));
@@ -308,6 +309,7 @@ fn full_flipped_bits_all_over_a_cached_row_are_reported() {
 
 /// Files that are not what they should be, in the place of the table.
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn files_that_are_no_table_are_reported() {
     let original = small();
     let questions = Questions::new(original.path(), SMALL, 50);

@@ -101,6 +101,7 @@ fn exports_within(store: &Path, mebibytes: &[usize]) -> (usize, usize) {
 }
 
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn an_export_that_finds_too_little_address_space_is_refused() {
     let dir = small();
     let enough = enough_for_threads(dir.path()) / 1024;

@@ -151,6 +151,7 @@ fn zero_pages(step: usize, together: usize) {
 }
 
 #[test]
+#[ignore = "long suite: seconds of processor time"]
 fn zeroed_pages_are_damage_that_is_named() {
     zero_pages(40, 1);
 }
