@@ -233,6 +233,7 @@ impl Database {
         let database = self.home.database(py)?;
         let built: twistbase::Result<Vec<BuildReport>> =
             work::run(py, manner, |ctx, _| tables.iter().map(|&table| database.build(table, &request, ctx)).collect())?;
+        self.home.changed();
         let built = to_python(py, &built.or_raise(py)?)?;
         match set {
             Some(set) => {
@@ -512,6 +513,7 @@ impl Database {
             let plan = database.plan_rebuild(table, request.memory, ctx)?;
             database.rebuild(table, &plan, &request, ctx)
         })?;
+        self.home.changed();
         to_python(py, &rebuilt.or_raise(py)?)
     }
 

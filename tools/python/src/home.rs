@@ -4,6 +4,7 @@
 use std::mem;
 use std::path::PathBuf;
 use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
@@ -63,12 +64,24 @@ pub struct Home {
     /// The use of the hot cache.
     pub cache: CacheMode,
     database: PerProcess<Database>,
+    /// How often this object has built or rebuilt tables.
+    changes: AtomicU64,
 }
 
 impl Home {
     /// A folder, which need not exist.
     pub fn new(folder: PathBuf, policy: &'static str, cache: CacheMode) -> Self {
-        Self { folder, policy, cache, database: PerProcess::default() }
+        Self { folder, policy, cache, database: PerProcess::default(), changes: AtomicU64::new(0) }
+    }
+
+    /// How often tables were built here: what was opened before the last time is looked at again.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    /// Says that tables may have changed.
+    pub fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The database in the folder.

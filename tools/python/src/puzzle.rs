@@ -19,8 +19,9 @@ use crate::work::{self, Manner};
 /// How long to use opened tables before checking whether their files changed.
 const UNSEEN: Duration = Duration::from_millis(100);
 
-/// Opened tables by the form of the question (options, detail, list of solutions), with the time of their last check.
-type PreparedTables = HashMap<(Options, Asked), (Instant, Arc<dyn Prepared>)>;
+/// Opened tables by the form of the question (options, detail, list of solutions), with the time of their last check, and the number of
+/// [changes](Home::changes) then.
+type PreparedTables = HashMap<(Options, Asked), (Instant, u64, Arc<dyn Prepared>)>;
 
 /// A puzzle and its opened tables.
 struct OpenedTables {
@@ -62,15 +63,17 @@ impl OpenPuzzle {
     /// # Errors
     /// For missing tables, for failed builds, and for options that the puzzle does not have.
     pub fn prepared(&self, py: Python<'_>, options: &Options, asked: Asked) -> PyResult<Arc<dyn Prepared>> {
-        let (opened, key, now) = (self.opened(py)?, (options.clone(), asked), Instant::now());
+        let (opened, key, now, changes) =
+            (self.opened(py)?, (options.clone(), asked), Instant::now(), self.home.changes());
         let kept = || opened.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((seen, prepared)) = kept().get(&key)
+        if let Some((seen, known, prepared)) = kept().get(&key)
+            && *known == changes
             && now.duration_since(*seen) < UNSEEN
         {
             return Ok(Arc::clone(prepared));
         }
         let prepared: Arc<dyn Prepared> = Arc::from(self.prepare(py, &options.question(asked))?);
-        kept().insert(key, (Instant::now(), Arc::clone(&prepared)));
+        kept().insert(key, (Instant::now(), changes, Arc::clone(&prepared)));
         Ok(prepared)
     }
 
