@@ -283,20 +283,24 @@ pub(super) struct Seen {
     pub(super) distance: Distance,
 }
 
-/// A cube that is held as a goal wants it, and its place in the goal's table.
+/// A cube that is held as a goal wants it: its place in the goal's table, or itself.
 #[derive(Debug, Clone, Copy)]
-struct GoalPosition {
-    cube: Cube,
-    place: SpacePosition,
+enum GoalPosition {
+    Place(SpacePosition),
+    Cube(Cube),
 }
 
 /// Solutions of a position in the table of a goal.
 type Ways = Box<dyn Iterator<Item = Result<Vec<Move>>> + Send>;
 
-/// The place of a cube in a table of moves to H.
-fn place_in(table: &ToH, cube: &Cube) -> SpacePosition {
-    let (row, entry) = table.definition().place(cube);
-    SpacePosition { row, entry }
+impl GoalPosition {
+    fn place(self) -> SpacePosition {
+        if let Self::Place(place) = self { place } else { unreachable!("a position of a table of moves to H") }
+    }
+
+    fn cube(self) -> Cube {
+        if let Self::Cube(cube) = self { cube } else { unreachable!("a position of a table of a goal") }
+    }
 }
 
 impl GoalTable {
@@ -324,25 +328,33 @@ impl GoalTable {
 
     /// A cube in the table; `None` if the moves do not lead from there to the goal, which a distance may say, too.
     fn position(&self, of: &CubeGoal, cube: Cube) -> Option<GoalPosition> {
-        let place = match self {
-            Self::Data(table) => of.position(table.space(), &cube)?,
-            Self::DominoReduction(table) => place_in(table, &cube),
-        };
-        Some(GoalPosition { cube, place })
-    }
-
-    fn is_goal(&self, GoalPosition { cube, place }: GoalPosition) -> bool {
         match self {
-            Self::Data(table) => table.space().is_solved(place),
-            Self::DominoReduction(_) => cube.is_in_h(),
+            Self::Data(table) => of.position(table.space(), &cube).map(GoalPosition::Place),
+            Self::DominoReduction(_) => Some(GoalPosition::Cube(cube)),
         }
     }
 
+    fn is_goal(&self, position: GoalPosition) -> bool {
+        match self {
+            Self::Data(table) => table.space().is_solved(position.place()),
+            Self::DominoReduction(_) => position.cube().is_in_h(),
+        }
+    }
+
+    /// The index of a position.
+    fn index(&self, position: GoalPosition) -> u64 {
+        let (row, entry) = match self {
+            Self::Data(_) => (position.place().row, position.place().entry),
+            Self::DominoReduction(table) => table.definition().place(&position.cube()),
+        };
+        self.layout().index(row, entry)
+    }
+
     /// The distance of a position; `None` if the moves do not lead from there to the goal.
-    fn distance(&self, GoalPosition { cube, place }: GoalPosition) -> Result<Option<Distance>> {
+    fn distance(&self, position: GoalPosition) -> Result<Option<Distance>> {
         let distance = match self {
-            Self::Data(table) => table.distance(place),
-            Self::DominoReduction(table) => table.distance(&cube),
+            Self::Data(table) => table.distance(position.place()),
+            Self::DominoReduction(table) => table.distance(&position.cube()),
         };
         match distance {
             Ok(distance) => Ok(Some(distance)),
@@ -353,37 +365,34 @@ impl GoalTable {
 
     /// The places after each of the `moves`, and their distances. `before` is the distance of the position.
     fn after(&self, position: GoalPosition, moves: &[Move], before: Distance) -> Result<Vec<(GoalPosition, Distance)>> {
-        let turned = moves.iter().map(|&turn| position.cube.turned(turn));
         match self {
             Self::Data(table) => {
-                let places = table.space().turned(position.place).zip(table.moves(position.place, before)?);
-                let after = |(cube, ((_, place), (_, distance)))| (GoalPosition { cube, place }, distance);
-                Ok(turned.zip(places).map(after).collect())
+                let places = table.space().turned(position.place()).zip(table.moves(position.place(), before)?);
+                Ok(places.map(|((_, place), (_, distance))| (GoalPosition::Place(place), distance)).collect())
             }
             Self::DominoReduction(table) => {
-                let after =
-                    |cube: Cube| Ok((GoalPosition { cube, place: place_in(table, &cube) }, table.distance(&cube)?));
-                turned.map(after).collect()
+                let after = |cube: Cube| Ok((GoalPosition::Cube(cube), table.distance(&cube)?));
+                moves.iter().map(|&turn| after(position.cube().turned(turn))).collect()
             }
         }
     }
 
     /// Every shortest solution of a position by the `moves`.
-    fn solutions(&self, GoalPosition { cube, place }: GoalPosition, moves: Vec<Move>) -> Result<Ways> {
+    fn solutions(&self, position: GoalPosition, moves: Vec<Move>) -> Result<Ways> {
         match self.clone() {
             Self::Data(table) => {
-                let solutions = DefinedDistances::solutions_from(table, place)?;
+                let solutions = DefinedDistances::solutions_from(table, position.place())?;
                 Ok(Box::new(solutions.map(move |found| Ok(found?.into_iter().map(|turn| moves[turn]).collect()))))
             }
-            Self::DominoReduction(table) => Ok(Box::new(Cosets::solutions_from(table, &cube)?)),
+            Self::DominoReduction(table) => Ok(Box::new(Cosets::solutions_from(table, &position.cube())?)),
         }
     }
 
     /// Their number.
-    fn count(&self, GoalPosition { cube, place }: GoalPosition, ctx: &Context) -> Result<u64> {
+    fn count(&self, position: GoalPosition, ctx: &Context) -> Result<u64> {
         match self {
-            Self::Data(table) => table.count(place, ctx),
-            Self::DominoReduction(table) => table.count(&cube, ctx),
+            Self::Data(table) => table.count(position.place(), ctx),
+            Self::DominoReduction(table) => table.count(&position.cube(), ctx),
         }
     }
 }
@@ -543,7 +552,7 @@ impl KnownGoal {
     /// As [`Goal::seen_from`].
     pub(super) fn seen_from(&self, view: Symmetry, cube: &Cube) -> Result<Option<Seen>> {
         let Some((position, back)) = self.position(view, cube) else { return Ok(None) };
-        let index = self.table.layout().index(position.place.row, position.place.entry);
+        let index = self.table.index(position);
         let Some(known) = self.known.get(index as usize) else { return self.goal.seen_from(view, cube) };
         if known.load(Ordering::Relaxed) == 0 {
             let found = self.table.distance(position)?;
@@ -661,7 +670,7 @@ impl Prepared for PreparedGoal {
         let cube = &cube_of(goal.of.puzzle, position)?;
         let full = self.detail == Detail::Full;
         let nearest = goal.nearest(cube, input)?;
-        let index = |Seen { position, .. }: &Seen| goal.table.layout().index(position.place.row, position.place.entry);
+        let index = |Seen { position, .. }: &Seen| goal.table.index(*position);
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
             position: *position,
