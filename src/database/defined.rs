@@ -1,4 +1,4 @@
-//! Puzzles that are data behind the facade, and the 2×2×2 cube, which has notations, scrambles and two metrics beside.
+//! Puzzles that are data behind the facade. The 2×2×2 cube is one of them; it also has notations of its own, scrambles and two metrics.
 
 use std::sync::Arc;
 

@@ -144,6 +144,17 @@ pub(super) fn noun(puzzle: &str) -> String {
     format!("the puzzle {puzzle}")
 }
 
+/// The same of questions with a goal.
+pub(super) fn noun_with_goal(puzzle: &str) -> String {
+    format!("{} with a goal", noun(puzzle))
+}
+
+/// The error of a goal that a puzzle does not have.
+pub(super) fn no_goal(puzzle: &str, goal: &str) -> Error {
+    let all = PuzzleInfo::of(puzzle).goals.join(", ");
+    Error::Usage(format!("there is no goal {goal:?} of {puzzle}; choose from: {all}"))
+}
+
 /// Rejects given options outside `own`.
 pub(super) fn refuse_foreign(of: &str, options: &[(&'static str, bool)], own: &[&str]) -> Result<()> {
     let foreign = options.iter().filter(|(name, is_given)| *is_given && !own.contains(name)).map(|&(name, _)| name);

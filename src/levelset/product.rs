@@ -547,7 +547,7 @@ pub struct KnownRows<'a> {
 /// The states that a search has reached.
 struct Reached {
     keep: Keep,
-    /// For each row, planes of bits: what is kept of all of them.
+    /// For each row, planes of bits: what is kept of each state.
     kept: Zeroed<u64>,
     /// The bits of the last level, and room for the next one.
     last: Zeroed<u64>,
@@ -600,7 +600,7 @@ impl ProductLevels<'_> {
     }
 }
 
-/// What a level changes in a row: its new states, and what is kept of all that were reached, in planes of bits.
+/// The parts of a row that a level changes: the new states, and planes of bits with what is kept of all reached states.
 struct OfRow<'a> {
     next: &'a mut [u64],
     kept: &'a mut [u64],

@@ -153,7 +153,7 @@ impl<E: Entries> DefinedDistances<E> {
         counted.map(|(turn, to)| Ok((turn, self.distance_beside(to, before)?))).collect()
     }
 
-    /// The distance of a position beside another one.
+    /// The distance of a position one turn away from another one, whose distance is known.
     fn distance_beside(&self, to: SpacePosition, before: Distance) -> Result<Distance> {
         let value = self.value(to)?;
         if self.is_whole() || value == UNREACHED && self.entries.depth().is_some() {

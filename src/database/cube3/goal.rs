@@ -20,7 +20,7 @@ use crate::metric::QuestionMetric;
 use crate::opened::OpenedTables;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
-use crate::puzzle_info::{CUBE2, CUBE3, noun};
+use crate::puzzle_info::{CUBE2, CUBE3, no_goal, noun_with_goal};
 use crate::solving::SolveRequest;
 use crate::{Database, TableId};
 use rand::SeedableRng;
@@ -105,10 +105,7 @@ fn find(puzzle: &str, name: &str, side: Option<&str>) -> Result<FoundGoal> {
         let why = "the goal htr has no table: query and solve search for it; htr-from-dr has one";
         return Err(Error::Usage(why.to_owned()));
     }
-    let Some((table, of)) = all(puzzle).find(|(_, of)| of.name == name) else {
-        let all: Vec<_> = names(puzzle).collect();
-        return Err(Error::Usage(format!("there is no goal {name:?} of {puzzle}; choose from: {}", all.join(", "))));
-    };
+    let (table, of) = all(puzzle).find(|(_, of)| of.name == name).ok_or_else(|| no_goal(puzzle, name))?;
     let views = views(of, side).ok_or_else(|| {
         let side = side.unwrap_or_default();
         Error::Usage(format!(
@@ -129,25 +126,25 @@ struct HalfTurnGoal {
     reduction: HalfTurnReduction<ToH>,
 }
 
-/// Opens half-turn reduction by all moves, if a goal is that.
+/// Whether a goal is half-turn reduction by all moves.
 ///
 /// # Errors
-/// [`Error::Usage`] for a wrong side; those of opening the table of moves to H.
-pub(super) fn half_turns(opened: &OpenedGoals, goal: &str, ctx: &Context) -> Result<Option<Box<dyn SearchedGoal>>> {
+/// [`Error::Usage`] for a wrong side.
+pub(super) fn is_half_turns(goal: &str) -> Result<bool> {
     let (name, side) = name_and_side(goal);
-    if name != HTR {
-        return Ok(None);
-    }
     // Sides are written as those of domino reduction.
-    find(CUBE3, DOMINO_REDUCTION.name, side)?;
-    Ok(Some(Box::new(HalfTurnGoal { name: goal.to_owned(), reduction: HalfTurnReduction::over(opened.to_h(ctx)?) })))
+    if name == HTR { find(CUBE3, DOMINO_REDUCTION.name, side).map(|_| true) } else { Ok(false) }
+}
+
+/// Opens half-turn reduction by all moves.
+///
+/// # Errors
+/// Those of opening the table of moves to H.
+pub(super) fn half_turns(opened: &OpenedGoals, goal: &str, ctx: &Context) -> Result<Box<dyn SearchedGoal>> {
+    Ok(Box::new(HalfTurnGoal { name: goal.to_owned(), reduction: HalfTurnReduction::over(opened.to_h(ctx)?) }))
 }
 
 impl SearchedGoal for HalfTurnGoal {
-    fn noun(&self) -> &'static str {
-        "the puzzle cube3 with a goal"
-    }
-
     fn name(&self) -> &str {
         &self.name
     }
@@ -575,11 +572,6 @@ impl KnownGoal {
 fn held(of: &CubeGoal, back: Symmetry, moves: &[Move]) -> MoveSequence {
     let turned = moves.iter().map(|&turn| back.of_move(turn));
     if of.puzzle == CUBE2 { MoveSequence::new(by_free_faces(turned)) } else { turned.collect() }
-}
-
-/// Goals in errors.
-fn noun_with_goal(puzzle: &str) -> String {
-    format!("{} with a goal", noun(puzzle))
 }
 
 /// Reads a position of a cube.

@@ -31,7 +31,7 @@ use super::arrays::Cube3Arrays;
 use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
 use super::puzzle::{Prepared, Puzzle, Question, Solver};
-use super::puzzle_info::noun;
+use super::puzzle_info::{noun, noun_with_goal};
 use super::random::{RandomRequest, Scrambles};
 use super::solving::{SolveMethod, SolveRequest};
 use super::{PuzzleArrays, TableId};
@@ -79,10 +79,11 @@ impl Puzzle for Cube3 {
             return pattern::prepare(goal, question);
         }
         if let Some(goal) = &question.goal {
-            return match goal::half_turns(self.goals(), goal, ctx)? {
-                Some(half_turns) => pattern::prepare_searched(half_turns, question),
-                None => goal::prepare(self.goals(), goal, question, ctx),
-            };
+            if goal::is_half_turns(goal)? {
+                let open = || goal::half_turns(self.goals(), goal, ctx);
+                return pattern::prepare_searched(&noun_with_goal(CUBE3), question, open);
+            }
+            return goal::prepare(self.goals(), goal, question, ctx);
         }
         let metric = metric_of(question)?;
         let choice = match question.table {
@@ -121,10 +122,11 @@ impl Puzzle for Cube3 {
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         if let Some(goal) = request.goal.as_deref().filter(|goal| goal::is_named(goal)) {
-            return match goal::half_turns(self.goals(), goal, ctx)? {
-                Some(half_turns) => pattern::solver_by_search(half_turns, request),
-                None => goal::solver(self.goals(), goal, request, ctx),
-            };
+            if goal::is_half_turns(goal)? {
+                let open = || goal::half_turns(self.goals(), goal, ctx);
+                return pattern::solver_by_search(&noun_with_goal(CUBE3), request, open);
+            }
+            return goal::solver(self.goals(), goal, request, ctx);
         }
         if let Some(goal) = request.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
             return pattern::solver(goal, request);

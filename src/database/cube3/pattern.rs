@@ -13,7 +13,6 @@ use crate::answers::{Answer, BriefAnswer, Solution};
 use crate::available_memory;
 use crate::lines::Portion;
 use crate::look_up::SolvedByLookUp;
-use crate::metric::QuestionMetric;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
 use crate::puzzle_info::CUBE3;
@@ -30,9 +29,6 @@ const NOUN: &str = "a goal that is a pattern";
 
 /// A goal whose shortest solutions a search finds.
 pub(super) trait SearchedGoal: Debug + Send + Sync {
-    /// What such goals are in errors.
-    fn noun(&self) -> &'static str;
-
     /// As asked for.
     fn name(&self) -> &str;
 
@@ -217,9 +213,7 @@ struct PatternGoal {
 }
 
 impl PatternGoal {
-    fn new(goal: &str, metric: Option<QuestionMetric>) -> Result<Self> {
-        let CubePattern { example, places } = CubePattern::read(goal)?;
-        goal::check_metric(metric, NOUN)?;
+    fn new(goal: &str, CubePattern { example, places }: CubePattern) -> Result<Self> {
         let restriction = Restriction { pieces: Some(places), ..Restriction::default() };
         let search = Self::search(&restriction)?;
         let moves = goal::moves_of(&search.definition().turns());
@@ -240,10 +234,6 @@ impl PatternGoal {
 }
 
 impl SearchedGoal for PatternGoal {
-    fn noun(&self) -> &'static str {
-        NOUN
-    }
-
     fn name(&self) -> &str {
         &self.text
     }
@@ -273,18 +263,23 @@ impl SearchedGoal for PatternGoal {
 /// # Errors
 /// Those of the pattern; [`Error::ForeignOptions`].
 pub(super) fn prepare(goal: &str, question: &Question) -> Result<Box<dyn Prepared>> {
-    prepare_searched(Box::new(PatternGoal::new(goal, question.metric)?), question)
+    let pattern = CubePattern::read(goal)?;
+    prepare_searched(NOUN, question, || Ok(Box::new(PatternGoal::new(goal, pattern)?)))
 }
 
-/// Makes a goal ready for a question.
+/// Makes a goal ready for a question: opens it once the question is one that such goals have. `noun` is what they are in errors.
 ///
 /// # Errors
-/// [`Error::ForeignOptions`]; [`Error::ForeignValue`] for another metric.
-pub(super) fn prepare_searched(goal: Box<dyn SearchedGoal>, question: &Question) -> Result<Box<dyn Prepared>> {
-    question.refuse_foreign(goal.noun(), &["metric", "goal", "exact"])?;
-    goal::check_metric(question.metric, goal.noun())?;
+/// [`Error::ForeignOptions`]; [`Error::ForeignValue`] for another metric; those of `open`.
+pub(super) fn prepare_searched(
+    noun: &str,
+    question: &Question,
+    open: impl FnOnce() -> Result<Box<dyn SearchedGoal>>,
+) -> Result<Box<dyn Prepared>> {
+    question.refuse_foreign(noun, &["metric", "goal", "exact"])?;
+    goal::check_metric(question.metric, noun)?;
     let Question { detail, limit, .. } = *question;
-    Ok(Box::new(PreparedSearch { goal, detail, limit }))
+    Ok(Box::new(PreparedSearch { goal: open()?, detail, limit }))
 }
 
 /// Makes a pattern ready for solutions.
@@ -292,17 +287,22 @@ pub(super) fn prepare_searched(goal: Box<dyn SearchedGoal>, question: &Question)
 /// # Errors
 /// As [`prepare`].
 pub(super) fn solver(goal: &str, request: &SolveRequest) -> Result<Box<dyn Solver>> {
-    solver_by_search(Box::new(PatternGoal::new(goal, request.metric)?), request)
+    let pattern = CubePattern::read(goal)?;
+    solver_by_search(NOUN, request, || Ok(Box::new(PatternGoal::new(goal, pattern)?)))
 }
 
-/// Makes a goal ready for solutions.
+/// Makes a goal ready for solutions, as [`prepare_searched`] for a question.
 ///
 /// # Errors
-/// As [`prepare_searched`].
-pub(super) fn solver_by_search(goal: Box<dyn SearchedGoal>, request: &SolveRequest) -> Result<Box<dyn Solver>> {
-    request.refuse_foreign(goal.noun(), &["metric", "goal"])?;
-    goal::check_metric(request.metric, goal.noun())?;
-    Ok(Box::new(GoalSearch(goal)))
+/// As there.
+pub(super) fn solver_by_search(
+    noun: &str,
+    request: &SolveRequest,
+    open: impl FnOnce() -> Result<Box<dyn SearchedGoal>>,
+) -> Result<Box<dyn Solver>> {
+    request.refuse_foreign(noun, &["metric", "goal"])?;
+    goal::check_metric(request.metric, noun)?;
+    Ok(Box::new(GoalSearch(open()?)))
 }
 
 /// A goal, and the question.

@@ -8,7 +8,7 @@ use crate::answers::{Answer, Solution};
 use crate::look_up::SolvedByLookUp;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
-use crate::puzzle_info::noun;
+use crate::puzzle_info::{no_goal, noun_with_goal};
 use crate::solving::SolveRequest;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
@@ -42,13 +42,8 @@ impl Square1Goal {
     /// [`Error::Usage`] that lists the goals; [`Error::ForeignValue`] for another metric than twists.
     fn new(definition: &'static TwistTable, name: &str, style: Square1Style) -> Result<Self> {
         let puzzle = definition.puzzle();
-        let Some((name, goal)) = goals(definition).find(|(known, _)| *known == name) else {
-            let all: Vec<_> = names(puzzle).collect();
-            return Err(Error::Usage(format!(
-                "there is no goal {name:?} of {puzzle}; choose from: {}",
-                all.join(", ")
-            )));
-        };
+        let found = goals(definition).find(|(known, _)| *known == name);
+        let (name, goal) = found.ok_or_else(|| no_goal(puzzle, name))?;
         if style.metric != Square1Metric::Twists {
             let (option, value, own) = ("metric", "wca", "twists".to_owned());
             return Err(Error::ForeignValue { option, value, of: noun_with_goal(puzzle), own });
@@ -56,10 +51,6 @@ impl Square1Goal {
         let style = Square1Style { part: Some(name), ..style };
         Ok(Self { table: Arc::new(Square1Table::of_shapes(definition, goal)), style })
     }
-}
-
-fn noun_with_goal(puzzle: &str) -> String {
-    format!("{} with a goal", noun(puzzle))
 }
 
 /// Makes a goal ready for a question.

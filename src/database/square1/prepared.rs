@@ -76,12 +76,12 @@ impl PreparedSquare1 {
         position: &Position,
         neighbours: bool,
         ctx: &Context,
-    ) -> Result<Option<DeepenedTable>> {
+    ) -> Result<Option<Box<DeepenedTable>>> {
         let Some(BeyondQuestion { search, is_cheap }) = beyond else { return Ok(None) };
         let search = BeyondSearch { neighbours, ..search };
         match search.reach(&self.table, position, ctx)? {
             Reach::Table => Ok(None),
-            Reach::Searched(table) => Ok(Some(*table)),
+            Reach::Searched(table) => Ok(Some(table)),
             Reach::AtLeast(_) if ctx.is_cancelled() => Err(Error::Interrupted),
             Reach::AtLeast(BoundInMetric { at_least, .. }) if is_cheap => {
                 let (definition, depth) = (self.table.definition(), self.table.entries().depth().unwrap_or_default());
@@ -119,7 +119,7 @@ impl PreparedSquare1 {
         ctx: &Context,
     ) -> Result<Answer> {
         match self.searched(beyond, &located.given.position, self.detail == Detail::Full, ctx)? {
-            Some(table) => answer(&Arc::new(table), self.style, self.detail, located, input, ctx),
+            Some(table) => answer(&Arc::from(table), self.style, self.detail, located, input, ctx),
             None => answer(&self.table, self.style, self.detail, located, input, ctx),
         }
     }
@@ -208,7 +208,7 @@ impl Prepared for PreparedSquare1 {
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
         let position = &position.of_square1(self.table.definition())?.position;
         let solutions = match self.searched(self.beyond, position, false, ctx)? {
-            Some(table) => self.style.solutions(Arc::new(table), position)?,
+            Some(table) => self.style.solutions(Arc::from(table), position)?,
             None => self.style.solutions(Arc::clone(&self.table), position)?,
         };
         let limit = count_of(self.limit);

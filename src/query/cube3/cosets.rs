@@ -2,14 +2,15 @@
 
 use std::ops::Deref;
 
+use super::FaceTurnOutcome;
 use super::modulo3::{self, Modulo3, NearDistances};
-use super::{FaceTurnOutcome, inconsistent};
-use crate::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
+use super::turns::{FaceTurnGraph, FaceTurnNode, FaceTurnTable};
+use crate::walk::{ShortestPaths, count_paths};
 use crate::{Distance, KnownDistance};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::math::nibble::UNSET;
-use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric, Move};
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_store::{Entries, Packing};
 use twistbase_tables::{CosetTable, Definition, Kind, NxTable};
 
@@ -30,18 +31,7 @@ pub struct Cosets<E> {
 
 /// The shortest ways into the subgroup, found one after the other; `T` refers to the [table](Cosets), by `&` or
 /// [`Arc`](std::sync::Arc).
-pub type CosetSolutions<T> = ShortestPaths<CosetGraph<T>>;
-
-/// The positions of the cube and all moves between them, by their distances to a subgroup.
-#[derive(Debug, Clone, Copy)]
-pub struct CosetGraph<T>(T);
-
-/// A position, and the state of the sequence of moves that led to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CosetNode {
-    position: Cube,
-    state: CanonicalState,
-}
+pub type CosetSolutions<T> = ShortestPaths<FaceTurnGraph<T>>;
 
 impl<E> std::fmt::Debug for Cosets<E> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -139,7 +129,7 @@ impl<E: Entries> Cosets<E> {
     }
 
     /// Every shortest sequence that brings a position into the subgroup, one after the other; none is stored. Of sequences that differ
-    /// only in the order of turns of opposite faces, one is listed ([`CanonicalState`]).
+    /// only in the order of turns of opposite faces, one is listed ([`CanonicalState`](twistbase_puzzle::cube3::CanonicalState)).
     ///
     /// # Errors
     /// Those of [`Cosets::distance`], also from the iterator's items.
@@ -147,7 +137,7 @@ impl<E: Entries> Cosets<E> {
     where
         T: Deref<Target = Self>,
     {
-        ShortestPaths::new(CosetGraph(table), CosetNode::start(position))
+        ShortestPaths::new(FaceTurnGraph(table), FaceTurnNode::start(position))
     }
 
     /// The number of sequences that [`Cosets::solutions_from`] lists, without listing them.
@@ -156,56 +146,21 @@ impl<E: Entries> Cosets<E> {
     /// As there; [`Error::Interrupted`].
     pub fn count(&self, position: &Cube, ctx: &Context) -> Result<u64> {
         let distance = self.distance(position)?.moves();
-        count_paths(&CosetGraph(self), &CosetNode::start(position), distance, ctx)
+        count_paths(&FaceTurnGraph(self), &FaceTurnNode::start(position), distance, ctx)
     }
 }
 
-impl CosetNode {
-    fn start(position: &Cube) -> Self {
-        Self { position: *position, state: CanonicalState::START }
-    }
-}
-
-impl<T, E> DistanceGraph for CosetGraph<T>
-where
-    T: Deref<Target = Cosets<E>>,
-    E: Entries,
-{
-    type Node = CosetNode;
-    type Move = Move;
-    type Key = CosetNode;
-    type Solution = Vec<Move>;
-
-    fn distance(&self, node: &CosetNode) -> Result<u8> {
-        Ok(self.0.distance(&node.position)?.moves())
+impl<E: Entries> FaceTurnTable for Cosets<E> {
+    fn metric(&self) -> Metric {
+        self.table.move_metric()
     }
 
-    fn nearer(&self, node: &CosetNode, distance: u8) -> Result<Vec<PathStep<Move, CosetNode>>> {
-        let (metric, mut nearer) = (self.0.table.move_metric(), Vec::new());
-        for turn in Move::all() {
-            let Some(state) = node.state.next(Metric::Htm, turn) else { continue };
-            let (position, cost) = (node.position.turned(turn), metric.cost(turn));
-            let reached = self.0.known_distance(&position)?.distance();
-            if reached.is_some_and(|reached| reached.moves() + cost == distance) {
-                nearer.push(PathStep { turn, cost, to: CosetNode { position, state } });
-            }
-        }
-        Ok(nearer)
+    fn known_distance(&self, position: &Cube) -> Result<KnownDistance> {
+        self.known_distance(position)
     }
 
-    fn check_dead_end(&self, node: &CosetNode, _distance: u8) -> Result<()> {
-        if node.state == CanonicalState::START {
-            return Err(inconsistent(self.0.table.layout(), self.0.table.place(&node.position)));
-        }
-        Ok(())
-    }
-
-    fn key(&self, node: &CosetNode) -> CosetNode {
-        *node
-    }
-
-    fn solution(&self, _start: &CosetNode, path: &[PathStep<Move, CosetNode>]) -> Result<Vec<Move>> {
-        Ok(path.iter().map(|step| step.turn).collect())
+    fn turned(&self, position: &Cube) -> impl Iterator<Item = (Move, impl FnOnce() -> Cube)> {
+        Move::all().map(move |turn| (turn, move || position.turned(turn)))
     }
 }
 

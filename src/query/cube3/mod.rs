@@ -7,14 +7,16 @@ mod modulo3;
 mod phase_two;
 mod positions;
 mod solutions;
+mod turns;
 
-pub use cosets::{CosetGraph, CosetNode, CosetSolutions, Cosets};
+pub use cosets::{CosetSolutions, Cosets};
 pub use first_solutions::{FirstHSolutions, HMoveOrder};
 pub use in_h::position_in_h;
 #[doc(hidden)]
 pub use modulo3::{Modulo3, distance as distance_modulo_3};
 pub use phase_two::PhaseTwo;
-pub use solutions::{HGraph, HNode, HSolutions};
+pub use solutions::HSolutions;
+pub use turns::{FaceTurnGraph, FaceTurnNode, FaceTurnTable};
 
 use super::{Distance, KnownDistance};
 use twistbase_core::error::Error;

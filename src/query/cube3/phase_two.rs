@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::modulo3::{self, Modulo3, NearDistances};
-use super::solutions::HNode;
+use super::turns::FaceTurnNode;
 use super::{FaceTurnOutcome, inconsistent};
 use crate::{Distance, KnownDistance, LowerBound};
 use twistbase_core::error::{Error, Result};
@@ -262,7 +262,7 @@ impl<E: Entries> PhaseTwo<E> {
         most: u8,
         visit: &mut impl FnMut() -> Result<bool>,
     ) -> Result<Option<Vec<Move>>> {
-        let (start, told) = (HNode::start(h_position), self.told_first(h_position)?);
+        let (start, told) = (FaceTurnNode::start(h_position), self.told_first(h_position)?);
         for length in self.bound_told(h_position, told)?.moves()..=most {
             let mut moves = Vec::new();
             if self.descend(&start, told, length, &mut moves, visit)? {
@@ -275,22 +275,22 @@ impl<E: Entries> PhaseTwo<E> {
     /// Searches on from a position of which `told` is told.
     fn descend(
         &self,
-        node: &HNode,
+        node: &FaceTurnNode<PhaseTwoPosition>,
         told: StoredDistance,
         left: u8,
         moves: &mut Vec<Move>,
         visit: &mut impl FnMut() -> Result<bool>,
     ) -> Result<bool> {
-        if !visit()? || self.bound_told(&node.h_position, told)?.moves() > left {
+        if !visit()? || self.bound_told(&node.position, told)?.moves() > left {
             return Ok(false);
         }
         if left == 0 {
-            return Ok(node.h_position == PhaseTwoPosition::SOLVED);
+            return Ok(node.position == PhaseTwoPosition::SOLVED);
         }
-        for step in node.steps(self.table.move_metric()) {
+        for step in node.steps(self) {
             let Some(left) = left.checked_sub(step.cost) else { continue };
             moves.push(step.turn);
-            if self.descend(&step.to, self.told_next(&step.to.h_position, told)?, left, moves, visit)? {
+            if self.descend(&step.to, self.told_next(&step.to.position, told)?, left, moves, visit)? {
                 return Ok(true);
             }
             moves.pop();

@@ -16,14 +16,12 @@ use twistbase_cache::{CacheMode, CachedTable};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_levelset::Kernel;
-use twistbase_puzzle::cube2::random_cube2;
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase_puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
 use twistbase_puzzle::square1::{EndingCoordinate, random_position};
 use twistbase_store::{Entries, Store};
 use twistbase_tables::{
-    self as tables, CosetTable, DefinedTable, Definition, EndingTable, HMove, Kind, Notation, NxTable, PhaseTwoTable,
-    cube2_place, h_moves,
+    self as tables, CosetTable, DefinedTable, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable, h_moves,
 };
 
 pub use rows::{RowCheck, RowChecker};
@@ -197,10 +195,9 @@ fn check_in_h(definition: &'static PhaseTwoTable, entries: CachedTable) -> Posit
 /// Positions that the moves lead to have distances, and so do those one turn from them.
 fn check_defined(definition: &'static DefinedTable, entries: CachedTable) -> PositionCheck {
     let table = DefinedDistances::over(definition, entries);
-    let drawer = (definition.notation() == Notation::KPattern).then(|| definition.space().drawer());
+    let drawer = definition.space().drawer();
     Box::new(move |rng| {
-        let drawn = drawer.as_ref().map(|drawer| drawer.draw(rng));
-        let position = drawn.unwrap_or_else(|| cube2_place(&random_cube2(rng)));
+        let position = drawer.draw(rng);
         let place = (position.row, position.entry);
         let here = match table.known_distance(position) {
             Err(Error::Invalid(_)) => return Err(contradiction(definition, place)),

@@ -2,7 +2,8 @@
 
 use super::table::Square1Table;
 use twistbase_core::error::Result;
-use twistbase_puzzle::square1::{CanonicalPieces, Coordinate, Place, Position, Shape};
+use twistbase_core::math::perm8::is_odd;
+use twistbase_puzzle::square1::{CanonicalPieces, Coordinate, Piece, Place, Position, Shape};
 use twistbase_store::Entries;
 use twistbase_tables::TwistTable;
 
@@ -11,7 +12,7 @@ use twistbase_tables::TwistTable;
 pub enum ShapeGoal {
     /// With any pieces in any places.
     CubeShape,
-    /// With an even permutation of the sixteen pieces: so many exchanges of two pieces solve it.
+    /// With an even permutation of the sixteen pieces: an even number of exchanges of two pieces solves it.
     EvenCubeShape,
 }
 
@@ -44,15 +45,9 @@ impl Entries for ShapeEntries {
     }
 }
 
-/// Whether an order of numbers is an odd permutation of the rising one.
-fn is_odd<T: Ord>(order: &[T]) -> bool {
-    let inversions = |(at, one): (usize, &T)| order[at + 1..].iter().filter(|later| *later < one).count();
-    order.iter().enumerate().map(inversions).sum::<usize>() % 2 == 1
-}
-
-/// The same of all pieces in the places of their shape.
+/// Whether the pieces, in the places of their shape, are an odd permutation of their rising order.
 fn is_odd_order(pieces: &CanonicalPieces) -> bool {
-    is_odd(&pieces.big) != is_odd(&pieces.small)
+    is_odd(&pieces.big.map(Piece::rank)) != is_odd(&pieces.small.map(Piece::rank))
 }
 
 /// Twists from each shape, with pieces in an even and in an odd order, to cube shape with those of the solved position up to an even

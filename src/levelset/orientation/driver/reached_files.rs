@@ -20,7 +20,8 @@ const VERSION: u32 = 1;
 /// How much to compress: as little as possible.
 const COMPRESSION: i32 = 1;
 
-/// Rows are compressed in which at most one bit in so many is set, or is not: of others a disk reads and writes all in less time.
+/// A row is compressed if at most one bit in this many is set, or is not. A disk reads and writes other rows in less time than
+/// compressing takes.
 const FEW: u64 = 100;
 
 /// What is in a file of a row.
