@@ -147,6 +147,7 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
         (&["picture", "my-trapdoor", "A"], "has no geometry, and so no pictures"),
         (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
         (&["puzzle", "add", "pyraminx"], "\"pyraminx\" means something else already"),
+        (&["puzzle", "add", "cube3", "--name", "fto", "--moves", "R2,U2"], "\"fto\" means something else already"),
     ] {
         let (code, _, stderr) = run(dir.path(), args);
         assert!(matches!(code, 2 | 3) && stderr.contains(part), "{args:?} {code}: {stderr}");
@@ -219,7 +220,7 @@ fn a_geometry_is_a_puzzle_with_pictures() {
         (&["puzzle", "show", "pyraminx", "--geometry", "c v 0"], 2, "not both"),
         (&["puzzle", "show"], 2, "<FILE"),
         (&["puzzle", "add", "x", "--geometry", "c v 0", "--name", "y"], 2, "cannot be used with"),
-        (&["puzzle", "add", "fto", "--geometry", "o f 0.333"], 2, "cannot be numbered: there are too many"),
+        (&["puzzle", "add", "my-fto", "--geometry", "o f 0.333"], 2, "cannot be numbered: there are too many"),
         (&["puzzle", "show", pyraminx().to_str().unwrap(), "--svg"], 2, "no geometry"),
     ] {
         let (found, _, stderr) = run(dir.path(), args);

@@ -136,7 +136,7 @@ struct WantedArgs {
     solutions: bool,
 
     /// List at most N solutions of each position
-    #[arg(long, value_name = "N", requires = "solutions", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "solutions", conflicts_with = "detail", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     /// Level of detail [default: full for one position, brief for standard input]
@@ -165,7 +165,7 @@ struct Square1QueryArgs {
     common: Square1Args,
 
     /// List the shapes that each solution passes
-    #[arg(long, requires = "solutions")]
+    #[arg(long, requires = "solutions", conflicts_with = "detail")]
     shapes: bool,
 }
 
