@@ -232,15 +232,15 @@ impl OpenedGoals {
     }
 
     /// The rotations that keep a goal, found once.
-    fn kept_by(&self, goal: &'static str, find: impl FnOnce() -> Result<Vec<Symmetry>>) -> Result<Vec<Symmetry>> {
+    fn kept_by(&self, goal: &'static str, find: impl FnOnce() -> Vec<Symmetry>) -> Vec<Symmetry> {
         let known = || self.kept_by.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept_by) = known().get(goal) {
-            return Ok(kept_by.clone());
+            return kept_by.clone();
         }
         // Two threads may find them, and find the same.
-        let found = find()?;
+        let found = find();
         known().insert(goal, found.clone());
-        Ok(found)
+        found
     }
 }
 
@@ -425,7 +425,7 @@ impl Goal {
         let asked = side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"));
         let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
         if goal.views.len() > 1 {
-            goal.kept_by = opened.kept_by(of.name, || goal.rotations_that_keep_it())?;
+            goal.kept_by = opened.kept_by(of.name, || goal.rotations_that_keep_it());
             let mut distinct: Vec<Symmetry> = Vec::new();
             for &view in &goal.views {
                 if !distinct.iter().any(|known| goal.kept_by.contains(&view.after(known.inverse()))) {
@@ -438,24 +438,34 @@ impl Goal {
     }
 
     /// The rotations after which the same positions are at the goal, by the same moves.
-    fn rotations_that_keep_it(&self) -> Result<Vec<Symmetry>> {
-        // Positions at the goal are a group. A rotation that does not keep it takes half of them or more to others.
+    fn rotations_that_keep_it(&self) -> Vec<Symmetry> {
+        // Positions at the goal are a group: some power of any walk is in it, and so is what powers make together. A rotation that does
+        // not keep the group takes half of it or more to others. No distance is asked for: a table may be built to a depth.
+        let is_goal = |rotation: Symmetry, cube: &Cube| {
+            self.position(rotation, cube).is_some_and(|(position, _)| self.table.is_goal(position))
+        };
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut at_goal = || {
-            let walk: Vec<Move> = (0..40).filter_map(|_| self.moves.choose(&mut rng).copied()).collect();
-            let end = Cube::SOLVED.after(&walk);
-            let seen = self.seen_from(Symmetry::IDENTITY, &end)?;
-            Ok(end.after(self.first(seen.into_iter().collect())?.moves()))
+            let mut end = Cube::SOLVED;
+            for _ in 0..4 {
+                let walk: Vec<Move> = (0..40).filter_map(|_| self.moves.choose(&mut rng).copied()).collect();
+                let mut power = Cube::SOLVED;
+                loop {
+                    (power, end) = (power.after(&walk), end.after(&walk));
+                    if is_goal(Symmetry::IDENTITY, &power) {
+                        break;
+                    }
+                }
+            }
+            end
         };
-        let samples: Vec<Cube> = (0..40).map(|_| at_goal()).collect::<Result<_>>()?;
+        let samples: Vec<Cube> = (0..40).map(|_| at_goal()).collect();
         let keeps = |rotation: &Symmetry| {
-            let is_at_goal =
-                |cube: &Cube| self.position(*rotation, cube).is_some_and(|(position, _)| self.table.is_goal(position));
             // All moves of the 2×2×2 are turns of three faces.
             let has = |turn: &Move| self.of.puzzle == CUBE2 || self.moves.contains(&rotation.of_move(*turn));
-            self.moves.iter().all(has) && samples.iter().all(is_at_goal)
+            self.moves.iter().all(has) && samples.iter().all(|cube| is_goal(*rotation, cube))
         };
-        Ok(Symmetry::rotations().filter(keeps).collect())
+        Symmetry::rotations().filter(keeps).collect()
     }
 
     /// The faces that the goal may be named by as it is seen from a side, if several because it looks alike.
