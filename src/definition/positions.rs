@@ -271,6 +271,9 @@ pub(crate) fn refused(input: &str, expected: &'static str, problems: Vec<Problem
     InvalidInput { input: input.to_owned(), expected, problems, instead: None }
 }
 
+/// The most moves that an error lists.
+const LISTED_MOVES: usize = 40;
+
 impl PuzzleDefinition {
     /// Reads a position: moves from solved by the names of the definition (`U R2 L'`), `solved`, a KPattern of cubing.js, or a
     /// position as twsearch reads it (`ScrambleState` and its rows). The moves need not lead to one of the last two.
@@ -335,7 +338,12 @@ impl PuzzleDefinition {
                 Ok(one) => all = self.compose(&all, &one),
                 Err(_) => {
                     let at = word.as_ptr() as usize - moves.as_ptr() as usize;
-                    let message = format!("{word} is no move of this puzzle");
+                    let names: Vec<_> = self.moves.iter().take(LISTED_MOVES).map(|one| one.name.as_str()).collect();
+                    let more = if names.len() < self.moves.len() { " …" } else { "" };
+                    // Once is enough.
+                    let all = Some(names.join(" ") + more).filter(|_| problems.is_empty());
+                    let all = all.map(|all| format!("; choose from: {all}")).unwrap_or_default();
+                    let message = format!("{word:?} is no move of this puzzle{all}");
                     problems.push(Problem { code: "unknown-move", message, at: Some(at..at + word.len()) });
                 }
             }

@@ -119,7 +119,7 @@ impl PuzzleDefinition {
     /// Why a word is no move.
     fn no_move(&self, word: &str) -> String {
         let known = self.moves.iter().filter(|one| !one.is_rotation).map(|one| one.name.as_str());
-        format!("{word} is no move; there are {}", known.collect::<Vec<_>>().join(" "))
+        format!("{word:?} is no move; choose from: {}", known.collect::<Vec<_>>().join(" "))
     }
 
     /// Lets sequences of moves of `all`, and those that it has, solve the puzzle.
@@ -164,7 +164,7 @@ impl PuzzleDefinition {
                 let known = if faces.iter().all(String::is_empty) { &ids } else { &faces };
                 let mut known = known.clone();
                 known.dedup();
-                reasons.push(format!("{name} is no piece; there are {}", known.join(" ")));
+                reasons.push(format!("{name:?} is no piece; choose from: {}", known.join(" ")));
             }
             named.iter().for_each(|&at| is_kept[at] = true);
             alike.push((group, named));

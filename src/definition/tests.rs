@@ -371,7 +371,10 @@ fn positions_are_drawn_evenly() {
 fn positions_that_are_none_are_refused_with_every_reason() {
     let space = PuzzleSpace::new(pyraminx()).unwrap();
     for (input, parts) in [
-        ("M0 X M1' Y2", &["X is no move of this puzzle", "Y2 is no move"][..]),
+        (
+            "M0 X M1' Y2",
+            &["\"X\" is no move of this puzzle; choose from: M0 M1", "\"Y2\" is no move of this puzzle\n"][..],
+        ),
         ("{\"CORNER\": 3}", &["invalid type"]),
         (
             r#"{"CORNER":{"pieces":[0,1,2,3],"orientation":[0,0,0,3]}}"#,
@@ -518,9 +521,11 @@ fn pieces_that_matter_make_a_puzzle() {
     let shorter = SearchRequest { count: Some(1), turns: [0, found[0].len() - 1] };
     assert!(search.solutions(&position, &shorter, &Context::silent(), |_| {}).unwrap().is_empty());
     assert_eq!(space.states(), 24 * 24);
-    for (pieces, part) in
-        [(&["DF", "DQ"][..], "DQ is no piece; there are "), (&[""], " is no piece"), (&[], "give at least one piece")]
-    {
+    for (pieces, part) in [
+        (&["DF", "DQ"][..], "\"DQ\" is no piece; choose from: "),
+        (&[""], "\"\" is no piece"),
+        (&[], "give at least one piece"),
+    ] {
         let error = only(pieces).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     }
@@ -540,7 +545,7 @@ fn pieces_may_count_as_alike() {
     assert_eq!(PuzzleSpace::new(slice.clone()).unwrap().states(), 495 << 4);
     let [ours, plain] = both_levels(&slice);
     assert_eq!((ours.iter().sum::<u64>(), &ours), (495 << 4, &plain));
-    for (pieces, expected) in [("FR=UFR", "cannot count as alike"), ("FR=XX", "XX is no piece")] {
+    for (pieces, expected) in [("FR=UFR", "cannot count as alike"), ("FR=XX", "\"XX\" is no piece")] {
         let restriction = Restriction { pieces: words(pieces), ..Restriction::default() };
         let error = cube.restricted(&restriction).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
@@ -681,7 +686,7 @@ fn half_turns_solve_the_cube() {
     let error = PuzzleSpace::new(up_to(&cube, &["U2", "R2"]).unwrap()).unwrap_err().to_string();
     assert!(error.contains("more than 1048576 positions"), "{error}");
     let error = up_to(&cube, &["Q", "U R X"]).unwrap_err().to_string();
-    assert!(error.contains("Q is no move; there are U") && error.contains("X is no move"), "{error}");
+    assert!(error.contains("\"Q\" is no move; choose from: U") && error.contains("\"X\" is no move"), "{error}");
     for blank in [&[][..], &["U", " "]] {
         assert!(up_to(&cube, blank).unwrap_err().to_string().contains("name the moves up to which"), "{blank:?}");
     }

@@ -29,7 +29,7 @@ type ListLimit = Between<u64, 1, { u64::MAX }>;
 type TargetLength = Between<u8, 0, { LONGEST as u64 }>;
 /// Maximum depth of an optimal search.
 type SearchLength = Between<u8, 0, { LONGEST_SEARCH as u64 }>;
-/// Sequences that go on after a step: up to a number that takes some seconds.
+/// Sequences to continue after a step: up to a number that takes some seconds.
 type StepsWidth = Between<u16, 1, 2000>;
 /// A number of insertions.
 type NumberOfInsertions = Between<u8, 1, 2>;
@@ -293,7 +293,7 @@ parameters! {
         niss: Option<Name<Niss>>,
         /// Maximum number of solutions. Default: 1; upper limit: the server's --listed.
         count: Option<ListLimit>,
-        /// How many sequences go on after each step: more take longer. Default: 500.
+        /// Number of sequences to continue after each step. More take longer. Default: 500.
         width: Option<StepsWidth>,
     }
 

@@ -185,6 +185,14 @@ fn piece_id(name: &str) -> String {
 }
 
 impl CubeGoal {
+    /// The faces of the corner that the goal is at, if all its pieces have stickers of these alone.
+    pub fn corner(&self) -> Option<[Face; 3]> {
+        let corner = self.only.split(',').find(|piece| piece.len() == 3)?;
+        let is_beside = |piece: &str| piece.chars().all(|letter| corner.contains(letter));
+        let faces: Vec<Face> = corner.chars().map(Face::from_letter).collect::<Option<_>>()?;
+        faces.try_into().ok().filter(|_| self.only.split(',').all(is_beside))
+    }
+
     /// All of the cube, by all moves.
     const fn on(name: &'static str, face: Face) -> Self {
         Self { puzzle: "cube3", name, face, only: "", moves: "", up_to: "" }

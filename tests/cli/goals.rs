@@ -468,7 +468,8 @@ fn what_is_no_goal_is_refused() {
     };
     let query = |goal, options: &[&'static str]| [&["query", "cube3", SCRAMBLE, "--goal", goal], options].concat();
     refused(&query("crozz", &[]), 2, &["no goal \"crozz\" of cube3", "choose from: cross, xcross", "2gen"]);
-    for goal in ["cross:UR", "cross:Q", "cross:", "cross:all", "eo:UDR"] {
+    for goal in ["cross:UR", "cross:Q", "cross:", "cross:all", "eo:UDR", "cross:DFR", "block-222:UDF", "block-222:DDF"]
+    {
         refused(&query(goal, &[]), 2, &["for a side", ":R for a face", ":UD for an axis", ":any"]);
         refused(&["solve", "cube3", SCRAMBLE, "--goal", goal], 2, &["for a side"]);
     }
@@ -488,6 +489,37 @@ fn what_is_no_goal_is_refused() {
     let dir = store();
     let (code, _, stderr) = run(dir.path(), &["query", "cube3", "R", "--goal", "cross"]);
     assert!(code == 4 && stderr.contains("twistbase build cube3-cross"), "{stderr}");
+}
+
+/// The nearest side counts, also if others are beyond the depth of the table.
+#[test]
+fn sides_beyond_the_depth_of_a_table_are_farther() {
+    let dir = store();
+    twistbase(dir.path(), &["build", "cube3-cross", "--depth", "4"]).assert().success();
+    let mut within = 0;
+    for scramble in walks(12) {
+        let args = ["query", "cube3", &scramble, "--goal", "cross:any"];
+        let (expected, (code, answers, stderr)) = (only(&args), run_json(dir.path(), &args));
+        let listed = |dir: &Path| run(dir, &[&args[..], &["--solutions"]].concat()).1;
+        if expected["distance"].as_u64().unwrap() > 4 {
+            assert!(code == 4 && stderr.contains("farther than 4 moves"), "{stderr}");
+            continue;
+        }
+        within += 1;
+        // Moves to a distance of 5, and to those that a farther side is nearer after.
+        assert_eq!((code, &answers[0]), (0, &expected), "{stderr}");
+        assert_eq!(listed(dir.path()), listed(&GOALS));
+        let (_, counts, stderr) = counted_in(dir.path(), &scramble);
+        assert_eq!(counts[0]["mean"].as_f64(), expected["distance"].as_f64(), "{stderr}");
+    }
+    assert!((2..12).contains(&within), "{within}");
+}
+
+/// `stats --scrambles` of one scramble.
+fn counted_in(dir: &Path, scramble: &str) -> (i32, Vec<Value>, String) {
+    let file = dir.join("scramble.txt");
+    fs::write(&file, scramble).unwrap();
+    run_json(dir, &["stats", "--scrambles", file.to_str().unwrap(), "--goals", "cross:any"])
 }
 
 /// People find every goal in the help and in the guide, and its table in the list of tables, but none among the puzzles.

@@ -23,6 +23,24 @@ fn options_that_contradict_each_other_are_refused() {
     assert!(refused(dir.path(), &["coset", "export", "--format", "csv", "--json"]).contains("--format csv"));
 }
 
+/// An option that needs another one is refused without it, also where something else excludes that one.
+#[test]
+fn no_option_is_ignored() {
+    let dir = small_store();
+    for (args, option) in [
+        (&["stats", SMALL, "-o", "x.csv"][..], "--output"),
+        (&["stats", SMALL, "--goals", "cross"], "--goals"),
+        (&["stats", SMALL, "--force"], "--force"),
+        (&["query", SMALL, "(1,0)/", "--detail", "full", "--limit", "5"], "--limit"),
+        (&["query", SMALL, "(1,0)/", "--detail", "brief", "--shapes"], "--shapes"),
+        (&["coset", "cover", "5", "--steps", "5000"], "--steps"),
+        (&["coset", "cover", "5", "-o", "x"], "--output"),
+        (&["random", "cube3", "--in-h", "--metric", "qtm"], "--metric"),
+    ] {
+        assert!(refused(dir.path(), args).contains(option), "{args:?}");
+    }
+}
+
 #[test]
 fn numbers_that_a_check_does_not_draw_are_refused() {
     let dir = small_store();

@@ -81,6 +81,10 @@ fn a_named_goal_is_a_pattern() {
     let all_but = [EDGES.split(' ').skip(2).collect::<Vec<_>>().join(" "), CORNERS.to_owned()].join(" ");
     let answer = only(&["query", "cube3", "R U", "--goal", &pattern(&all_but, "")]);
     assert_eq!(answer["distance"], 2);
+    // All pieces.
+    let all = [EDGES, CORNERS].join(" ");
+    assert!(!pattern(&all, "").contains('?'));
+    assert_eq!(only(&["query", "cube3", "R U", "--goal", &pattern(&all, "")])["distance"], 2);
 }
 
 #[test]

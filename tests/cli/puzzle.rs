@@ -142,11 +142,13 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     let (code, _, stderr) = run(dir.path(), &["verify", "my-trapdoor", "--deep"]);
     assert_eq!(code, 0, "{stderr}");
     for (args, part) in [
-        (&["query", "my-trapdoor", "A Q B'"][..], "Q is no move of this puzzle"),
+        (&["query", "my-trapdoor", "A Q B'"][..], "\"Q\" is no move of this puzzle; choose from: A B"),
         (&["query", "my-trapdoor", "A", "--metric", "htm"], "choose from: moves"),
         (&["picture", "my-trapdoor", "A"], "has no geometry, and so no pictures"),
         (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
+        (&["puzzle", "show", "pancake-0"], "\"pancake-0\" is no file and no puzzle that is known"),
         (&["puzzle", "add", "pyraminx"], "\"pyraminx\" means something else already"),
+        (&["puzzle", "add", "cube3", "--name", "fto", "--moves", "R2,U2"], "\"fto\" means something else already"),
     ] {
         let (code, _, stderr) = run(dir.path(), args);
         assert!(matches!(code, 2 | 3) && stderr.contains(part), "{args:?} {code}: {stderr}");
@@ -219,7 +221,7 @@ fn a_geometry_is_a_puzzle_with_pictures() {
         (&["puzzle", "show", "pyraminx", "--geometry", "c v 0"], 2, "not both"),
         (&["puzzle", "show"], 2, "<FILE"),
         (&["puzzle", "add", "x", "--geometry", "c v 0", "--name", "y"], 2, "cannot be used with"),
-        (&["puzzle", "add", "fto", "--geometry", "o f 0.333"], 2, "cannot be numbered: there are too many"),
+        (&["puzzle", "add", "my-fto", "--geometry", "o f 0.333"], 2, "cannot be numbered: there are too many"),
         (&["puzzle", "show", pyraminx().to_str().unwrap(), "--svg"], 2, "no geometry"),
     ] {
         let (found, _, stderr) = run(dir.path(), args);
@@ -254,7 +256,7 @@ fn positions_are_solved_by_search() {
         twistbase(dir.path(), &[&fto[..], &["-"]].concat()).write_stdin("U R\nU Q\n\nsolved\n").output().unwrap();
     assert_eq!(asked.status.code(), Some(3));
     let text = String::from_utf8(asked.stdout).unwrap();
-    assert_eq!(text, "U R\t2\tR' U'\nU Q\terror: Q is no move of this puzzle\nsolved\t0\t\n");
+    assert_eq!(text, "U R\t2\tR' U'\nU Q\terror: \"Q\" is no move of this puzzle; choose from: U L R B\nsolved\t0\t\n");
     // What is left of a puzzle: its own steps, pieces that do not matter, longer solutions.
     for (args, expected) in [
         (&["cube3", "R F R' U2", "--ignore", "CORNER,EDGE:places"][..], "3\tU2 R F\n"),
@@ -272,10 +274,10 @@ fn positions_are_solved_by_search() {
     let counts: Vec<_> = lines.iter().map(|line| line["positions"].as_u64().unwrap()).collect();
     assert_eq!(counts, [1, 2, 25, 202, 620, 900, 285, 13]);
     for (args, code, part) in [
-        (&["puzzle", "solve", "cube3", "R", "--moves", "R,Q2"], 2, "Q2 is no move; there are U"),
+        (&["puzzle", "solve", "cube3", "R", "--moves", "R,Q2"], 2, "\"Q2\" is no move; choose from: U"),
         (&["puzzle", "solve", "cube3", "R", "--ignore", "CORNERS"], 2, "CORNERS is no orbit; there are CORNER EDGE"),
         (&["puzzle", "solve", "cube3", "R", "--ignore", "EDGE:all"], 2, "after : comes places or orientations"),
-        (&["puzzle", "solve", "cube3", "R", "--only", "DF,DQ"], 2, "DQ is no piece; there are UFR"),
+        (&["puzzle", "solve", "cube3", "R", "--only", "DF,DQ"], 2, "\"DQ\" is no piece; choose from: UFR"),
         (&["puzzle", "solve", "cube3", "R", "--count", "0"], 2, "--count"),
     ] {
         let (found, _, stderr) = run(dir.path(), args);
@@ -320,7 +322,7 @@ fn a_puzzle_is_solved_up_to_moves() {
         assert!(solved.starts_with(&format!("{distance}\t")), "{solved}");
     }
     for (sequences, part) in [
-        ("U2,Q", "Q is no move; there are U"),
+        ("U2,Q", "\"Q\" is no move; choose from: U"),
         ("U2,", "name the moves up to which it is solved"),
         ("U2,R2", "has more than 1048576 positions: give more such moves"),
     ] {

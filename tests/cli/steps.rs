@@ -162,6 +162,8 @@ fn what_are_no_steps_is_refused() {
     refused(&["cube2", "R"], 2, &["steps are for cube3"]);
     refused(&["cube3", "R", "--width", "0"], 2, &["--width"]);
     refused(&["cube3", "R U?"], 3, &["R U?"]);
-    refused(&["cube3", "R", "finish"], 3, &["nothing that was found leads to step 1 (finish)"]);
+    refused(&["cube3", "R", "finish"], 3, &["step 1 (finish) is not reached", "put eo > dr > htr before it"]);
+    // Corners are oriented, edges are not: the second step fails.
+    refused(&["cube3", "R U F", "co > dr"], 3, &["step 2 (dr) is not reached; it needs oriented edges"]);
     refused(&["cube3", SCRAMBLE, "eo 0..0"], 3, &["step 1 (eo)"]);
 }

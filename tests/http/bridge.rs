@@ -77,7 +77,7 @@ fn positions_of_pages_are_solved() {
     assert_eq!([fills(NEAR), fills("R U")], [true, false]);
     for (tws, scramble, part) in [
         ("Name x\nSet A 1\n", NEAR, "line 2: Set has other words after it"),
-        (cube.as_str(), "R Q", "Q is no move of this puzzle"),
+        (cube.as_str(), "R Q", "\"Q\" is no move of this puzzle"),
         (&cube, "ScrambleState s\nEDGE\n1 2\nEnd", "2 numbers where 12 are expected"),
     ] {
         let (_, last) = bridge.solve("c", tws, &[], scramble);

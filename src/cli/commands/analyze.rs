@@ -25,23 +25,24 @@ Examples:
   twistbase random cube3 --scramble -n 3 --seed 7 | twistbase analyze cube3 -
 
 Output:
-  Distances to goals in moves (htm), each from every side; - where the moves of the
-  goal do not lead to it. A column names the axis, the face or the corner. Rows below
-  'inverse' are of the inverse, for solutions that switch to it (NISS). Bad edges need
-  quarter turns of the axis; bad corners have no sticker of the axis on it. The inverse
-  has as many of both.
-    eo                oriented edges: no quarter turns of the axis are needed
-    dr                domino reduction, by all moves
-    dr from eo        the same, where edges are oriented along another axis
-    htr from dr       half-turn reduction, where there is domino reduction
-    finish            solved by half turns, where there is half-turn reduction
-    co                corners oriented for the axis
-    cross             the cross on the face
-    1x2x3 block       the nearest on the face
-    2x2x2 block       the block at the corner
-  Each number but dr is that of query --goal NAME:SIDE; dr is that of --table phase1.
+  Distances to goals in moves (htm), from every side; - where the moves of the goal do
+  not lead to it. A column names the axis, the face or the corner. The row 'inverse' is
+  that of the inverse, for solutions that switch to it (NISS). Bad edges need quarter
+  turns of the axis. Bad corners have no sticker of the axis on it. The inverse has as
+  many of both.
+    row          goal         reached when
+    eo           eo           edges are oriented: they need no quarter turns of the axis
+    dr           dr           domino reduction is reached, by all moves
+    dr from eo   dr-from-eo   the same, from edges oriented along another axis
+    htr from dr  htr-from-dr  half-turn reduction is reached, from domino reduction
+    finish       half-turns   the cube is solved, by half turns
+    co           co           corners are oriented for the axis
+    cross        cross        the cross on the face is solved
+    1x2x3 block  roux-block   the nearest block on the face is solved
+    2x2x2 block  block-222    the block at the corner is solved
+  query --goal GOAL:SIDE, like roux-block:L, shows the solutions of each number.
   For a line of standard input: the input, and for each goal the least number from any
-  side, of the position or its inverse. --json has all of it.";
+  side, of the position or its inverse. --json has all numbers.";
 
 /// Show the distances of a scramble to the goals of fewest-moves solvers
 #[derive(Debug, clap::Args)]

@@ -53,6 +53,6 @@ fn text(report: &ImportReport) -> String {
         return format!("{table}: already stored, with the same digest");
     }
     let stored = if stored > 0 { format!(", {stored} of them earlier") } else { String::new() };
-    let rows = format::grouped(table.definition().layout().rows.into());
-    format!("{table}: {rows} rows imported{stored}, digest {}, {}", report.digest, format::seconds(report.seconds))
+    let rows = format::counted(table.definition().layout().rows, "row");
+    format!("{table}: {rows} imported{stored}, digest {}, {}", report.digest, format::seconds(report.seconds))
 }

@@ -34,17 +34,22 @@ Output:
       (R)       // dr:UD (1/3)
       (U F2 D)  // htr:UD (3/6)
       L2        // finish (1/7)
-  For a line of standard input: the input, the number of moves and the solution of the
-  best. --json has all of it.
+  For a line of standard input: the input, the number of moves and the best solution.
+  --json has the steps, too.
 
 Steps:
-  Goals separated by >, each reached from the one before. eo (oriented edges), dr
-  (domino reduction), htr (half-turn reduction) and finish follow one another, along
-  all axes: eo:FB or dr:UD names one. All other goals of query --goal are steps, too.
-  eo:FB|eo:RL is one of two; eo ..4 has at most 4 moves, dr 4..10 from 4 to 10.
-  Each step is made in every way, the shortest first. After each, the most promising go
-  on: --width of them. More take longer and may find shorter solutions. --time widens
-  until then; without it the same question has the same answer.";
+  Goals separated by >. The search reaches each goal from the one before, along every
+  axis. eo:FB or dr:UD names one axis, eo:FB|eo:RL one of two.
+    eo           oriented edges
+    dr           domino reduction; needs eo
+    htr          half-turn reduction; needs dr
+    finish       solved by half turns; needs htr
+    cross, ...   any other goal of query --goal
+  eo ..4 has at most 4 moves, dr 4..10 from 4 to 10.
+  The search makes each step in every way, the shortest first. It continues with the
+  --width most promising sequences. A greater width takes longer and may find shorter
+  solutions. --time widens the search until the time is over. Without --time, equal
+  questions have equal answers.";
 
 /// Solve a Rubik's cube in steps, as people do for fewest moves
 #[derive(Debug, clap::Args)]

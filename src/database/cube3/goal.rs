@@ -4,7 +4,7 @@
 //! held in one way. Seen from another side, the position is turned first, and the moves of its solutions are turned back. Sides of the
 //! 2×2×2 are colours: they are exchanged, and the cube is turned about until its corner DBL is in place.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+use twistbase_core::error::{Error, Fault, InvalidInput, Problem, Result};
 use twistbase_definition::{SpacePosition, Turn};
 use twistbase_puzzle::cube2::{by_free_faces, seen_with_colours};
 use twistbase_puzzle::cube3::{Cube, Face, Metric, Move, MoveSequence, Symmetry};
@@ -61,7 +61,7 @@ pub(super) fn is_named(goal: &str) -> bool {
 
 /// The name of a goal, and the side that follows it.
 pub(super) fn name_and_side(goal: &str) -> (&str, Option<&str>) {
-    goal.split_once(':').map_or((goal, None), |(name, side)| (name, Some(side)))
+    goal.split_once(':').map_or((goal.trim(), None), |(name, side)| (name.trim(), Some(side.trim())))
 }
 
 /// The tables that goals of a cube have of their own.
@@ -92,6 +92,12 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
             let axis = [goal.face, goal.face.opposite()];
             Symmetry::rotations().filter(|rotation| axis.contains(&rotation.of_face(face))).collect()
         }
+        [first, second, third] => {
+            let at: BTreeSet<Face> = goal.corner()?.into();
+            let is_there =
+                |rotation: &Symmetry| at == BTreeSet::from([first, second, third].map(|face| rotation.of_face(face)));
+            Some(Symmetry::rotations().filter(is_there).collect()).filter(|views: &Vec<_>| !views.is_empty())?
+        }
         _ => return None,
     })
 }
@@ -108,9 +114,10 @@ fn find(puzzle: &str, name: &str, side: Option<&str>) -> Result<FoundGoal> {
     let (table, of) = all(puzzle).find(|(_, of)| of.name == name).ok_or_else(|| no_goal(puzzle, name))?;
     let views = views(of, side).ok_or_else(|| {
         let side = side.unwrap_or_default();
+        let corner = of.corner().map(|_| format!(", {name}:DBL for a corner")).unwrap_or_default();
         Error::Usage(format!(
-            "the goal {:?} has {side:?} for a side: write {name}:R for a face, {name}:UD for an axis, {name}:any for the nearest \
-             of all sides",
+            "the goal {:?} has {side:?} for a side: write {name}:R for a face, {name}:UD for an axis{corner}, {name}:any for the \
+             nearest of all sides",
             format!("{name}:{side}")
         ))
     })?;
@@ -225,15 +232,15 @@ impl OpenedGoals {
     }
 
     /// The rotations that keep a goal, found once.
-    fn kept_by(&self, goal: &'static str, find: impl FnOnce() -> Result<Vec<Symmetry>>) -> Result<Vec<Symmetry>> {
+    fn kept_by(&self, goal: &'static str, find: impl FnOnce() -> Vec<Symmetry>) -> Vec<Symmetry> {
         let known = || self.kept_by.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept_by) = known().get(goal) {
-            return Ok(kept_by.clone());
+            return kept_by.clone();
         }
         // Two threads may find them, and find the same.
-        let found = find()?;
+        let found = find();
         known().insert(goal, found.clone());
-        Ok(found)
+        found
     }
 }
 
@@ -418,7 +425,7 @@ impl Goal {
         let asked = side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"));
         let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
         if goal.views.len() > 1 {
-            goal.kept_by = opened.kept_by(of.name, || goal.rotations_that_keep_it())?;
+            goal.kept_by = opened.kept_by(of.name, || goal.rotations_that_keep_it());
             let mut distinct: Vec<Symmetry> = Vec::new();
             for &view in &goal.views {
                 if !distinct.iter().any(|known| goal.kept_by.contains(&view.after(known.inverse()))) {
@@ -431,24 +438,34 @@ impl Goal {
     }
 
     /// The rotations after which the same positions are at the goal, by the same moves.
-    fn rotations_that_keep_it(&self) -> Result<Vec<Symmetry>> {
-        // Positions at the goal are a group. A rotation that does not keep it takes half of them or more to others.
+    fn rotations_that_keep_it(&self) -> Vec<Symmetry> {
+        // Positions at the goal are a group: some power of any walk is in it, and so is what powers make together. A rotation that does
+        // not keep the group takes half of it or more to others. No distance is asked for: a table may be built to a depth.
+        let is_goal = |rotation: Symmetry, cube: &Cube| {
+            self.position(rotation, cube).is_some_and(|(position, _)| self.table.is_goal(position))
+        };
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut at_goal = || {
-            let walk: Vec<Move> = (0..40).filter_map(|_| self.moves.choose(&mut rng).copied()).collect();
-            let end = Cube::SOLVED.after(&walk);
-            let seen = self.seen_from(Symmetry::IDENTITY, &end)?;
-            Ok(end.after(self.first(seen.into_iter().collect())?.moves()))
+            let mut end = Cube::SOLVED;
+            for _ in 0..4 {
+                let walk: Vec<Move> = (0..40).filter_map(|_| self.moves.choose(&mut rng).copied()).collect();
+                let mut power = Cube::SOLVED;
+                loop {
+                    (power, end) = (power.after(&walk), end.after(&walk));
+                    if is_goal(Symmetry::IDENTITY, &power) {
+                        break;
+                    }
+                }
+            }
+            end
         };
-        let samples: Vec<Cube> = (0..40).map(|_| at_goal()).collect::<Result<_>>()?;
+        let samples: Vec<Cube> = (0..40).map(|_| at_goal()).collect();
         let keeps = |rotation: &Symmetry| {
-            let is_at_goal =
-                |cube: &Cube| self.position(*rotation, cube).is_some_and(|(position, _)| self.table.is_goal(position));
             // All moves of the 2×2×2 are turns of three faces.
             let has = |turn: &Move| self.of.puzzle == CUBE2 || self.moves.contains(&rotation.of_move(*turn));
-            self.moves.iter().all(has) && samples.iter().all(is_at_goal)
+            self.moves.iter().all(has) && samples.iter().all(|cube| is_goal(*rotation, cube))
         };
-        Ok(Symmetry::rotations().filter(keeps).collect())
+        Symmetry::rotations().filter(keeps).collect()
     }
 
     /// The faces that the goal may be named by as it is seen from a side, if several because it looks alike.
@@ -481,7 +498,7 @@ impl Goal {
 
     /// The position from all sides that the moves of the goal lead to.
     fn seen(&self, position: &Cube) -> Result<Vec<Seen>> {
-        self.views.iter().filter_map(|&view| self.seen_from(view, position).transpose()).collect()
+        within_depth(self.views.iter().map(|&view| self.seen_from(view, position)))
     }
 
     /// The same, from the sides that are nearest to the goal alone.
@@ -490,7 +507,7 @@ impl Goal {
         let Some(least) = all.iter().map(|seen| seen.distance).min() else {
             let names = MoveSequence::new(self.moves.clone());
             let message = format!("no turns of {names} lead from here to the goal {}", self.name);
-            return Err(unreachable(input, "position of the goal", message));
+            return Err(unreachable(input, "position for this goal", message));
         };
         all.retain(|seen| seen.distance == least);
         Ok(all)
@@ -516,6 +533,27 @@ impl Goal {
     fn first(&self, seen: Vec<Seen>) -> Result<MoveSequence> {
         self.solutions(seen).next().expect("every position has a solution")
     }
+}
+
+/// What is seen from sides. Those beyond the depth of the table are left out if there are others: these are nearer.
+///
+/// # Errors
+/// The first that is another one; that of a side beyond the depth if there is no other side.
+fn within_depth(sides: impl Iterator<Item = Result<Option<Seen>>>) -> Result<Vec<Seen>> {
+    let (mut all, mut beyond) = (Vec::new(), None);
+    for side in sides {
+        match side {
+            Ok(seen) => all.extend(seen),
+            Err(error) if is_beyond(&error) => beyond = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    beyond.filter(|_| all.is_empty()).map_or(Ok(all), Err)
+}
+
+/// Whether a position is beyond the depth that a table was built to.
+fn is_beyond(error: &Error) -> bool {
+    matches!(error, Error::Data(error) if error.fault == Fault::Bounded)
 }
 
 /// A goal with the distances that were asked for: for many questions.
@@ -561,10 +599,8 @@ impl KnownGoal {
 
     /// The least distance of a cube from any of the sides; `None` where the moves of the goal do not lead to it.
     pub(super) fn least(&self, cube: &Cube) -> Result<Option<Distance>> {
-        let mut seen = self.views.iter().map(|&view| self.seen_from(view, cube));
-        seen.try_fold(None, |least: Option<Distance>, seen| {
-            Ok(least.into_iter().chain(seen?.map(|seen| seen.distance)).min())
-        })
+        let seen = within_depth(self.views.iter().map(|&view| self.seen_from(view, cube)))?;
+        Ok(seen.iter().map(|seen| seen.distance).min())
     }
 }
 
@@ -626,13 +662,23 @@ struct PreparedGoal {
 
 impl PreparedGoal {
     /// The moves that the goal has from some side, and the distance after each from the nearest.
-    fn moves(&self, seen: &[Seen]) -> Result<Vec<(String, Distance)>> {
+    fn moves(&self, seen: &[Seen], cube: &Cube) -> Result<Vec<(String, Distance)>> {
         let mut nearest = BTreeMap::<Move, Distance>::new();
         for &seen in seen {
             for (&turn, after) in self.goal.moves.iter().zip(self.goal.after(seen)?) {
                 for &turn in held(self.goal.of, seen.back, &[turn]).moves() {
                     let least = nearest.entry(turn).or_insert(after.distance);
                     *least = after.distance.min(*least);
+                }
+            }
+        }
+        if seen.len() < self.goal.views.len() {
+            // A side beyond the depth of the table may be the nearest after a move.
+            for (&turn, least) in &mut nearest {
+                match self.goal.seen(&cube.turned(turn)) {
+                    Ok(seen) => seen.iter().for_each(|seen| *least = seen.distance.min(*least)),
+                    Err(error) if is_beyond(&error) => {}
+                    Err(error) => return Err(error),
                 }
             }
         }
@@ -673,7 +719,7 @@ impl Prepared for PreparedGoal {
             index: (goal.views == [Symmetry::IDENTITY]).then(|| index(&nearest[0])),
             solution: full.then(|| goal.first(nearest.clone())).transpose()?.map(|moves| moves.to_string()),
             solutions: full.then(|| self.count(&nearest, ctx)).transpose()?,
-            moves: full.then(|| self.moves(&goal.seen(cube)?)).transpose()?,
+            moves: full.then(|| self.moves(&goal.seen(cube)?, cube)).transpose()?,
         }))
     }
 

@@ -39,12 +39,11 @@ pub(super) trait SearchedGoal: Debug + Send + Sync {
 /// Letters of stickers that do not matter.
 const ANY: [char; 2] = ['?', '.'];
 
-/// Whether a goal is a pattern: letters of faces, and at least one sticker that does not matter. A dot is a pause in a sequence of moves,
-/// too: with dots alone, there are 54 stickers.
+/// Whether a goal is a pattern: letters of faces, and 54 stickers or at least one question mark.
 pub(super) fn is_pattern(goal: &str) -> bool {
     let is_sticker = |letter: char| ANY.contains(&letter) || Face::from_letter(letter).is_some() || letter == ' ';
     let is_whole = || goal.chars().filter(|letter| *letter != ' ').count() == FACELETS;
-    goal.chars().all(is_sticker) && (goal.contains(ANY[0]) || goal.contains(ANY[1]) && is_whole())
+    goal.chars().all(is_sticker) && (goal.contains(ANY[0]) || is_whole())
 }
 
 /// A pattern.

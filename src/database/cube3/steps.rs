@@ -424,13 +424,16 @@ impl Search<'_> {
         Ok(least)
     }
 
-    /// The best sequences after a step, the shortest first; `None` if the time was over before.
-    fn step(&self, number: usize, from: &[Partial], width: usize) -> Result<Option<Vec<Partial>>> {
+    /// The best sequences after a step, the shortest first, and whether the step itself was reached: some lead no further.
+    /// `None` if the time was over before.
+    fn step(&self, number: usize, from: &[Partial], width: usize) -> Result<Option<(Vec<Partial>, bool)>> {
         let (goals, planned) = (&self.steps[number], &self.request.plan.0[number]);
         let (mut seen, mut found) = (HashSet::new(), Vec::<Partial>::new());
         let mut solutions = HashSet::new();
         let lengths: Vec<usize> = from.iter().map(Partial::count).collect();
-        let (Some(&first), Some(&last)) = (lengths.iter().min(), lengths.iter().max()) else { return Ok(Some(found)) };
+        let (Some(&first), Some(&last)) = (lengths.iter().min(), lengths.iter().max()) else {
+            return Ok(Some((found, false)));
+        };
         let next = self.steps.get(number + 1);
         // What counts after the last step are solutions, else positions.
         let wanted = if next.is_some() { width * FOUND_FOR_ONE } else { self.request.count };
@@ -460,8 +463,9 @@ impl Search<'_> {
                 longest = longest.min(total + LONGER);
             }
         }
+        let is_reached = !found.is_empty();
         // As far as the next goal, at least.
-        let Some(next) = next else { return Ok(Some(found)) };
+        let Some(next) = next else { return Ok(Some((found, is_reached))) };
         let scored = found.into_par_iter().map(|partial| {
             self.ctx.check()?;
             let least = self.least(next, &partial.cube)?;
@@ -470,18 +474,29 @@ impl Search<'_> {
         let mut scored: Vec<_> = scored.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         scored.sort_by_key(|(score, _)| *score);
         scored.truncate(width);
-        Ok(Some(scored.into_iter().map(|(_, partial)| partial).collect()))
+        Ok(Some((scored.into_iter().map(|(_, partial)| partial).collect(), is_reached)))
+    }
+
+    /// The error of a step that no sequence reaches.
+    fn not_reached(&self, number: usize, input: &str) -> Error {
+        let goals = &self.request.plan.0[number].goals;
+        let why = match goal::name_and_side(&goals[0]).0 {
+            "dr" => "it needs oriented edges: put eo before it",
+            "htr" => "it needs domino reduction: put eo > dr before it",
+            "finish" => "it needs half-turn reduction: put eo > dr > htr before it",
+            _ => "allow more moves for the steps, or a greater width",
+        };
+        let message = format!("step {} ({}) is not reached; {why}", number + 1, goals.join("|"));
+        goal::unreachable(input, "start of these steps", message)
     }
 
     /// The best solutions, with `width` sequences that go on after each step; `None` if the time was over before.
     fn run(&self, start: &Cube, width: usize, input: &str) -> Result<Option<Vec<StepsSolution>>> {
         let mut partials = vec![Partial { cube: *start, steps: Vec::new() }];
         for number in 0..self.steps.len() {
-            let Some(next) = self.step(number, &partials, width)? else { return Ok(None) };
+            let Some((next, is_reached)) = self.step(number, &partials, width)? else { return Ok(None) };
             if next.is_empty() {
-                let goals = self.request.plan.0[number].goals.join("|");
-                let message = format!("nothing that was found leads to step {} ({goals})", number + 1);
-                return Err(goal::unreachable(input, "position that the steps lead on from", message));
+                return Err(self.not_reached(number + usize::from(is_reached), input));
             }
             partials = next;
         }

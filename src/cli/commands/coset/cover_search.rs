@@ -22,23 +22,23 @@ pub struct SearchArgs {
     pub search: bool,
 
     /// Steps of each search; more steps find smaller covers
-    #[arg(long, requires = "search", value_name = "N", default_value_t = 2_000_000_000, value_parser = clap::value_parser!(u64).range(1_000..=1_000_000_000_000_000))]
+    #[arg(long, requires = "search", conflicts_with = "cosets", value_name = "N", default_value_t = 2_000_000_000, value_parser = clap::value_parser!(u64).range(1_000..=1_000_000_000_000_000))]
     steps: u64,
 
     /// Number of searches; the best cover counts
-    #[arg(long, requires = "search", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, requires = "search", conflicts_with = "cosets", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     starts: u32,
 
     /// Seed
-    #[arg(long, requires = "search", value_name = "SEED", default_value_t = 0)]
+    #[arg(long, requires = "search", conflicts_with = "cosets", value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
     /// File of an earlier search to continue
-    #[arg(long, requires = "search", value_name = "FILE")]
+    #[arg(long, requires = "search", conflicts_with = "cosets", value_name = "FILE")]
     from: Option<PathBuf>,
 
     /// File to write: one bit per class of edge orientations and middle edges
-    #[arg(short, long, requires = "search", value_name = "FILE")]
+    #[arg(short, long, requires = "search", conflicts_with = "cosets", value_name = "FILE")]
     output: Option<PathBuf>,
 }
 

@@ -8,7 +8,7 @@ use twistbase_database::{Database, TableId, TableInfo};
 use super::{Shape, of_geometry, read};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::format::{bytes, grouped};
+use crate::format::{bytes, counted, grouped};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,10 +73,10 @@ fn name_of(file: &Path) -> Option<String> {
 fn text(info: &TableInfo) -> String {
     let TableInfo { table, rows, entries, build_memory, build_disk, .. } = info;
     format!(
-        "{table}: added\n  table  {} entries in {} rows; building it takes {} of memory and at most {} of disk\n  next   \
+        "{table}: added\n  table  {} entries in {}; building it takes {} of memory and at most {} of disk\n  next   \
          twistbase build {table}",
         grouped(*entries),
-        grouped(u64::from(*rows)),
+        counted(*rows, "row"),
         bytes(*build_memory),
         bytes(*build_disk)
     )

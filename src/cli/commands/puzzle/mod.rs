@@ -153,8 +153,16 @@ fn of_geometry(line: &str) -> Result<PuzzleDefinition> {
 
 /// The definition in a file, or that of a puzzle that is known.
 fn read(file: &Path) -> Result<PuzzleDefinition> {
-    let known = file.to_str().filter(|_| !file.exists()).and_then(Database::definition_of);
-    known.map_or_else(|| PuzzleDefinition::parse(&batch::text_of(file)?), Ok)
+    let name = file.to_str().filter(|_| !file.exists());
+    if let Some(known) = name.and_then(Database::definition_of) {
+        return Ok(known);
+    }
+    match name.filter(|name| *name != "-" && !name.contains(['.', '/'])) {
+        Some(name) => Err(Error::Usage(format!(
+            "{name:?} is no file and no puzzle that is known; twistbase help puzzle lists those that are"
+        ))),
+        None => PuzzleDefinition::parse(&batch::text_of(file)?),
+    }
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ fn about_h(answer: &Cube3Answer) -> Vec<String> {
     let (metric, is_in_h) = (answer.metric, answer.h_position.is_some());
     let more = |depth: u8, name: &str| {
         let command = command(&Remedy::build(name));
-        format!("more than {} ({name} was built to that depth; {command} goes on)", count(depth, metric))
+        format!("more than {} ({name} was built to that depth; {command} extends it)", count(depth, metric))
     };
     let in_h_table = |exact| tables::phase_two(metric, exact).layout().name;
     let mut lines = Vec::new();

@@ -77,9 +77,9 @@ cube3, --goal GOAL:
     htr-from-dr  half-turn reduction, by U D R2 L2 F2 B2
     half-turns   solved, by half turns
     2gen         solved, by turns of R and U
-  Another side follows a colon. cross:R is the cross on R, eo:UD has the axis U D.
-  cross:any takes the nearest side. A goal of few moves is not reached from every
-  position; the exit status is then 3.
+  Another side follows a colon. cross:R is the cross on R, eo:UD has the axis U D,
+  block-222:DFR is the block at DFR. cross:any takes the nearest side. The moves of some
+  goals do not lead from every position there; the exit status is then 3.
   A goal can be a pattern, too: 54 facelets, U R F D L B, with ? or . for stickers that
   do not matter. Give all stickers of a piece, or none. A search finds the distance;
   the more pieces a pattern has, the longer it takes.
@@ -136,7 +136,7 @@ struct WantedArgs {
     solutions: bool,
 
     /// List at most N solutions of each position
-    #[arg(long, value_name = "N", requires = "solutions", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "solutions", conflicts_with = "detail", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     /// Level of detail [default: full for one position, brief for standard input]
@@ -165,7 +165,7 @@ struct Square1QueryArgs {
     common: Square1Args,
 
     /// List the shapes that each solution passes
-    #[arg(long, requires = "solutions")]
+    #[arg(long, requires = "solutions", conflicts_with = "detail")]
     shapes: bool,
 }
 

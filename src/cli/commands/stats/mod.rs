@@ -5,6 +5,7 @@ mod scrambles;
 use scrambles::ScrambleArgs;
 use twistbase_core::error::Remedy;
 use twistbase_database::{CountUnit, TableExplanation, TableId, TableStats};
+use twistbase_tables::TableMetric;
 
 use crate::arguments::any_table;
 use crate::distribution::{Scale, heights, noun, plotted};
@@ -138,7 +139,11 @@ fn print_one(
     };
     let plot = plotted(&stats.levels, unit, scale).trim_fmt();
     let (total, mean) = stats.total(unit);
-    let (total, noun, metric) = (format::grouped(total), noun(unit), stats.metric);
+    let (total, noun) = (format::grouped(total), noun(unit));
+    let metric = match stats.table.definition().metric() {
+        TableMetric::FaceTurns(metric) => format!("moves ({})", metric.name()),
+        metric => metric.to_string(),
+    };
     let beyond = stats.beyond.map_or_else(String::new, |beyond| {
         let (count, table) = (format::grouped(beyond.count(unit)), stats.table);
         let depth = table.definition().metric().count(beyond.depth.into());

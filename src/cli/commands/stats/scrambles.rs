@@ -24,15 +24,22 @@ pub struct ScrambleArgs {
     pub scrambles: Option<PathBuf>,
 
     /// Goals, separated by commas: those of query --goal but htr
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "cross,eo,dr", requires = "scrambles")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "cross,eo,dr",
+        requires = "scrambles",
+        conflicts_with = "table"
+    )]
     goals: Vec<String>,
 
     /// Write the distances of each scramble, too: FILE.parquet, .csv or .jsonl
-    #[arg(short, long, value_name = "FILE", requires = "scrambles")]
+    #[arg(short, long, value_name = "FILE", requires = "scrambles", conflicts_with = "table")]
     output: Option<PathBuf>,
 
     /// Replace an existing file
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", conflicts_with = "table")]
     force: bool,
 }
 
