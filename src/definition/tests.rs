@@ -70,7 +70,7 @@ fn pancakes(count: usize) -> PuzzleDefinition {
 }
 
 fn levels(puzzle: &PuzzleDefinition, depth: usize) -> (Vec<u64>, bool) {
-    let levels = puzzle.count_levels(depth, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap();
+    let levels = puzzle.count_levels(depth, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap();
     (levels.counts, levels.complete)
 }
 
@@ -158,9 +158,9 @@ fn transformations_compose_and_are_undone() {
 
 #[test]
 fn a_search_ends_at_its_memory() {
-    let ended = cube2("URF").count_levels(99, 100_000, &Context::silent(), |_, _| Ok(())).unwrap();
+    let ended = cube2("URF").count_levels(99, 100_000, None, &Context::silent(), |_, _| Ok(())).unwrap();
     assert_eq!((ended.complete, &ended.counts[..5]), (false, &[1, 9, 54, 321, 1847][..]));
-    let stopped = cube2("URF").count_levels(99, u64::MAX, &Context::silent(), |_, _| Err(Error::Interrupted));
+    let stopped = cube2("URF").count_levels(99, u64::MAX, None, &Context::silent(), |_, _| Err(Error::Interrupted));
     assert!(matches!(stopped, Err(Error::Interrupted)));
 }
 
@@ -496,7 +496,7 @@ fn pieces_that_matter_make_a_puzzle() {
         cube.restricted(&Restriction { pieces, ..Restriction::default() })
     };
     let levels = |pieces: &[&str]| {
-        let levels = only(pieces).unwrap().count_levels(99, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap();
+        let levels = only(pieces).unwrap().count_levels(99, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap();
         assert!(levels.complete);
         levels.counts
     };

@@ -74,7 +74,7 @@ fn large_orders_are_those_of_cubing_js() {
 
 fn levels(line: &str, depth: usize) -> Vec<u64> {
     let definition = PuzzleDefinition::parse(line).unwrap_or_else(|error| panic!("{error}"));
-    definition.count_levels(depth, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap().counts
+    definition.count_levels(depth, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap().counts
 }
 
 /// Positions at each distance as twsearch counts them, from definitions that cubing.js makes of the same geometry.

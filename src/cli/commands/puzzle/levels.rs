@@ -1,5 +1,7 @@
 //! `puzzle levels`: the number of positions at each distance.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use twistbase_core::error::Error;
 use twistbase_core::memory::available_memory;
@@ -36,14 +38,22 @@ pub struct Args {
     /// Memory limit, like 3G or 3GiB [default: 90% of free memory]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
+
+    /// Folder of working files, for counts that take hours or more than the memory
+    ///
+    /// Each distance is saved: the same command continues a stopped count. Remove the folder
+    /// when you no longer need it.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    work: Option<PathBuf>,
 }
 
-pub fn run(Args { source, depth, memory }: Args, env: &Environment) -> Result<(), Failure> {
+pub fn run(Args { source, depth, memory, work }: Args, env: &Environment) -> Result<(), Failure> {
     let puzzle = source.read()?;
     let (context, mut out) = (env.context(), env.output());
     let memory = memory.map_or_else(available_memory, |Size(bytes)| bytes);
     let (callback, mut total) = (Callback::default(), 0);
-    let counted = puzzle.count_levels(depth.map_or(usize::MAX, usize::from), memory, &context, |depth, positions| {
+    let (last, work) = (depth.map_or(usize::MAX, usize::from), work.as_deref());
+    let counted = puzzle.count_levels(last, memory, work, &context, |depth, positions| {
         total += positions;
         callback.run(|| {
             match (env.json(), depth) {
