@@ -98,24 +98,32 @@ impl PuzzleDefinition {
         }
         // Three bits a position: what cannot fit is not numbered first.
         let least = self.least_positions();
-        let fits = |bits: u32, classes: usize| {
-            least.as_ref().is_some_and(|least| least * bits / 8u32 / classes <= BigUint::from(memory))
-        };
-        let space = (work.is_none() && fits(3, 1)).then(|| PuzzleSpace::new(self.clone()).ok()).flatten();
+        let may_fit = least.as_ref().is_some_and(|least| least * 3u32 / 8u32 <= BigUint::from(memory));
+        let space = (work.is_none() && may_fit).then(|| PuzzleSpace::new(self.clone()).ok()).flatten();
         let space = space.filter(|space| space.product.memory(Keep::Reached) <= memory.into());
         let is_small = space.as_ref().is_some_and(|space| space.states() <= FEW);
-        let splits = if is_small { None } else { self.splits() };
+        // Two bits for at most 512 positions: what cannot fit is not looked at for symmetries.
+        let least = least.filter(|least| !is_small && (work.is_some() || *least <= BigUint::from(memory) << 11u32));
+        let splits = least.and_then(|least| self.splits(&least));
         let split = splits.as_ref().and_then(|splits| Some((splits, splits.best()?)));
-        let split = split.filter(|(splits, split)| work.is_some() || fits(2, splits.symmetries(*split).len()));
+        let split = split.filter(|(_, (_, needed))| match &space {
+            Some(space) => needed.most < space.product.memory(Keep::Reached) as f64,
+            None => work.is_some() || needed.least <= memory as f64,
+        });
         if work.is_some() && split.is_none() {
             return Err(no_files());
         }
         let counted = levels.counts.len() - 1;
         let mut again = |depth, count| if depth > counted { level(depth, count) } else { Ok(()) };
-        if let Some((splits, split)) = split {
-            let levels = self.count_plainly(depth, LISTED, memory, ctx, &mut again)?;
+        if let Some((splits, (split, needed))) = split {
+            // Files are for long counts.
+            let most = if work.is_some() { PLAIN } else { LISTED };
+            let levels = self.count_plainly(depth, most, memory, ctx, &mut again)?;
             if levels.complete || levels.counts.len() > depth {
                 return Ok(levels);
+            }
+            if needed.least_in_files > memory as f64 {
+                return Err(Error::small_memory(memory, needed.least_in_files as u64));
             }
             let space = splits.space(split, memory, ctx)?;
             let identity = splits.identity(split);

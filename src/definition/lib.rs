@@ -5,7 +5,7 @@
 //! [name](PuzzleDefinition::named). [`PuzzleSpace`] numbers its positions, and
 //! [`PuzzleSearch`] solves them. From its moves follow the [order of the group](PuzzleDefinition::group_order), the
 //! [symmetries](PuzzleDefinition::symmetries) (mirrors included), and the [positions at each
-//! distance](PuzzleDefinition::count_levels).
+//! distance](PuzzleDefinition::count_levels), counted up to symmetry where they are many.
 //!
 //! ```
 //! use twistbase_core::context::Context;

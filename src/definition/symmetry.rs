@@ -54,7 +54,7 @@ pub(crate) struct Symmetry {
 
 impl Symmetry {
     /// First the other one, then this one.
-    fn after(&self, first: &Self) -> Self {
+    pub(crate) fn after(&self, first: &Self) -> Self {
         let then = |map: &Permutation, first: &Permutation| first.iter().map(|&at| map[usize::from(at)]).collect();
         Self { points: then(&self.points, &first.points), turns: then(&self.turns, &first.turns) }
     }

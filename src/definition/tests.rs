@@ -60,7 +60,7 @@ fn pyraminx() -> PuzzleDefinition {
 }
 
 /// Pancakes: each move turns over the first of them.
-fn pancakes(count: usize) -> PuzzleDefinition {
+pub(crate) fn pancakes(count: usize) -> PuzzleDefinition {
     let mut text = format!("Set P {count} 1\n");
     for turned in 2..=count {
         let row: Vec<_> = (1..=turned).rev().chain(turned + 1..=count).map(|at| at.to_string()).collect();
@@ -257,7 +257,7 @@ fn both_levels(puzzle: &PuzzleDefinition) -> [Vec<u64>; 2] {
 
 /// Puzzles with pieces that look alike, ignored orientations, periods that differ in an orbit, orbits that are split, pieces that
 /// never move.
-fn small_puzzles() -> Vec<PuzzleDefinition> {
+pub(crate) fn small_puzzles() -> Vec<PuzzleDefinition> {
     let corners = |solved: &str| {
         let turns = "Move U\nC\n4 1 2 3 5 6 7 8\nEnd\nMove R\nC\n5 2 3 1 8 6 7 4\n1 0 0 2 2 0 0 1\nEnd\n";
         PuzzleDefinition::parse(&format!("Set C 8 3\nSolved\nC\n{solved}\nEnd\n{turns}")).unwrap()

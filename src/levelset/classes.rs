@@ -23,7 +23,7 @@ use twistbase_core::error::{Error, Result};
 use twistbase_core::memory::Zeroed;
 
 /// Bytes of rows that are worked on, written and read together, about.
-const GROUP_BYTES: usize = 1 << 19;
+const GROUP_BYTES: usize = 1 << 16;
 
 /// A space whose first values are classes under symmetry.
 #[derive(Debug)]
@@ -132,6 +132,9 @@ pub fn count_classes(
     let mut search = ClassSearch::open(space, options, &mut counts)?;
     for (distance, &count) in counts.iter().enumerate().take(options.depth.saturating_add(1)) {
         level(distance, count)?;
+    }
+    if counts.len() > options.depth.saturating_add(1) {
+        return Ok(false);
     }
     let all: u64 = space.weights.iter().map(|&weight| u64::from(weight) * space.entries as u64).sum();
     let all = space.states.unwrap_or(all);

@@ -20,9 +20,10 @@ Examples:
   twistbase puzzle levels --geometry \"o f 0.333\" --depth 4
   twistbase puzzle levels cube3 --moves U,D,R2,L2,F2,B2 --up-to U2,D2,R2,L2,F2,B2
 
-Each turn counts one. All positions take three bits each, if that fits the memory, and
-all threads. Else a plain search on one thread lists the positions of the last levels:
-a million take a few seconds.";
+Each turn counts one. Up to two thousand million positions take three bits each. Of more
+positions, all that are alike up to symmetry take two bits together: the Redi cube (redi)
+takes 9 GB. With --work they take one bit of memory, or less. The first levels, and those
+of larger puzzles, are lists of positions: a million take a few seconds.";
 
 /// Count the positions at each distance from solved
 #[derive(Debug, clap::Args)]
