@@ -314,8 +314,8 @@ impl InsertionsSolver {
                     let (old, mut found) = (&skeleton.moves[place.from..place.to], Vec::new());
                     self.search(&skeleton, place, (everything, room), ctx, &mut |new| {
                         // A shorter stretch has what begins or ends as before.
-                        let is_shorter = old.first().is_some() && old.first() == new.first();
-                        if !is_shorter && (old.last().is_none() || old.last() != new.last()) {
+                        let is_kept = |old: Option<&Move>, new: Option<&Move>| old.is_some() && old == new;
+                        if !is_kept(old.first(), new.first()) && !is_kept(old.last(), new.last()) {
                             found.push(skeleton.replaced(place, new));
                         }
                     })?;
