@@ -7,6 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{SMALL, object, run, small_store, store};
 use crate::faults::{program, wait_for_handler};
+use crate::support::program::{PROGRAM, command};
 
 #[test]
 fn bad_arguments_are_usage_errors() {
@@ -58,7 +59,7 @@ fn help_and_version_are_no_errors() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     let dir = small_store();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let mut command = command();
     // More than a pipe holds, so that the program meets its closed end.
     command.args(["stats", SMALL, "--rows", "--json"]).env("TWISTBASE_STORE", dir.path());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -74,7 +75,7 @@ fn a_closed_pipe_is_no_error() {
 fn a_full_disk_behind_standard_output_is_an_io_error() {
     let dir = small_store();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let mut command = command();
     let command = command.args(["stats", SMALL]).env("TWISTBASE_STORE", dir.path()).stdout(full).stderr(Stdio::null());
     assert_eq!(command.status().unwrap().code(), Some(6));
 }
@@ -84,10 +85,9 @@ fn a_full_disk_behind_standard_output_is_an_io_error() {
 #[cfg(target_os = "linux")]
 fn a_closed_standard_output_is_an_io_error() {
     let dir = small_store();
-    let program = assert_cmd::cargo::cargo_bin("twistbase");
     let ended = |line: &str| {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("\"$0\" {line}")]).arg(&program).env("TWISTBASE_STORE", dir.path());
+        command.args(["-c", &format!("\"$0\" {line}")]).arg(PROGRAM).env("TWISTBASE_STORE", dir.path());
         let output = command.output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
@@ -146,10 +146,9 @@ fn manual_pages_are_printed_or_written() {
 #[test]
 fn a_closed_standard_input_is_an_io_error() {
     let dir = small_store();
-    let program = assert_cmd::cargo::cargo_bin("twistbase");
     for args in ["query square1-corners -", "solve square1-corners -", "farm plan solve - --to farm"] {
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", &format!("{} --store {} {args} <&-", program.display(), dir.path().display())]);
+        shell.args(["-c", &format!("{PROGRAM} --store {} {args} <&-", dir.path().display())]);
         let output = shell.output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(6) && stderr.contains("cannot read"), "{args}: {stderr}");
