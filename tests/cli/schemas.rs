@@ -134,10 +134,6 @@ fn tables_builds_and_their_checks() {
     check("verify", &ok(&["verify"]));
     check("prove", &ok(&["prove", SMALL]));
     check("prove-wca", &ok(&["prove", SMALL, "--metric", "wca"]));
-    let cubes = dir.path().join("cubes");
-    fs::write(&cubes, "R U\nR U F D2 L B\n").unwrap();
-    let colours = ["prove", "cube3-colours", "--depth", "2", "--memory", "3G", "--positions", cubes.to_str().unwrap()];
-    check("prove-colours", &ok(&colours));
     check("cache-status", &ok(&["cache", "status"]));
     check("cache-warm", &ok(&["cache", "warm"]));
     check("cache-status", &ok(&["cache", "status", SMALL]));
