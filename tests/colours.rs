@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tempfile::TempDir;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::tables::known_three_colours;
 
+use crate::cli::schemas::check;
 use crate::cli::{run, run_json, store};
 use crate::support::golden;
 use crate::support::stickers::Stickers;
@@ -52,21 +55,20 @@ fn numbers(value: &Value) -> Vec<u64> {
     value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
 }
 
-/// Counts of the program to a depth, with the distances of some positions, and what the plain search says of both.
-fn compare(depth: usize, positions: &[String]) {
-    let dir = store();
-    let cubes = dir.path().join("cubes");
-    fs::write(&cubes, positions.join("\n")).unwrap();
-    for metric in ["htm", "qtm"] {
+/// Counts of the program to a depth, with the distances of some positions, and what the plain search says of both. What the program
+/// says of its work, in half and in quarter turns.
+fn compare(dir: &Path, depth: usize, positions: &Path) -> [String; 2] {
+    ["htm", "qtm"].map(|metric| {
         let moves = moves(metric);
         let solved = pack(&Stickers::solved().to_string());
         let plain = levels(solved, &moves, depth);
         let plain_counts: Vec<u64> = plain.iter().map(|level| level.len() as u64).collect();
-        let (depth, cubes) = (depth.to_string(), cubes.to_str().unwrap());
+        let (depth, cubes) = (depth.to_string(), positions.to_str().unwrap());
         let args =
             ["prove", "cube3-colours", "--metric", metric, "--depth", &depth, "--memory", "3G", "--positions", cubes];
-        let (code, lines, stderr) = run_json(dir.path(), &args);
+        let (code, lines, stderr) = run_json(dir, &args);
         assert_eq!(code, 0, "{stderr}");
+        check("prove-colours", &lines);
         let report = &lines[0];
         assert_eq!(numbers(&report["positions"]["counts"]), plain_counts);
         assert!(report["holds"] == true && report["complete"] == false, "{report}");
@@ -75,7 +77,16 @@ fn compare(depth: usize, positions: &[String]) {
             let expected = plain.iter().position(|level| level.contains(&at));
             assert_eq!(probe["distance"].as_u64(), expected.map(|distance| distance as u64), "{probe}");
         }
-    }
+        stderr
+    })
+}
+
+/// An empty store, and a file of positions in it.
+fn beside_positions(positions: &[String]) -> (TempDir, PathBuf) {
+    let dir = store();
+    let cubes = dir.path().join("cubes");
+    fs::write(&cubes, positions.join("\n")).unwrap();
+    (dir, cubes)
 }
 
 /// Sequences of moves, few enough that some end near solved.
@@ -87,39 +98,33 @@ fn sequences(count: usize) -> Vec<String> {
 }
 
 #[test]
-fn positions_near_solved_are_those_of_stickers() {
-    compare(3, &sequences(40));
-}
-
-#[test]
 #[ignore = "long: rows of 9 MB, nearly all of them"]
 fn full_positions_to_six_moves_are_those_of_stickers() {
-    compare(6, &sequences(300));
+    let (dir, cubes) = beside_positions(&sequences(300));
+    compare(dir.path(), 6, &cubes);
 }
 
-/// A count that was stopped continues with the next distance, and with the same request only.
+/// A count that was stopped continues with the next distance, and with the same request only. The one in quarter turns begins at solved.
 #[test]
-fn a_count_continues() {
-    let dir = store();
-    let count = |depth: &str, more: &[&str]| {
-        let args = [&["prove", "cube3-colours", "--depth", depth, "--memory", "3G"], more].concat();
-        run(dir.path(), &args)
+fn positions_near_solved_are_those_of_stickers_and_a_count_continues() {
+    let (dir, cubes) = beside_positions(&sequences(40));
+    let count = |more: &[&str]| {
+        run(dir.path(), &[&["prove", "cube3-colours", "--depth", "2", "--memory", "3G"], more].concat())
     };
-    let (code, stdout, stderr) = count("1", &[]);
-    assert!(
-        code == 0 && stdout.contains("Counted up to 1 moves") && stderr.contains("distance 1: 6 positions"),
-        "{stderr}"
-    );
     let farthest = dir.path().join("farthest");
-    let (code, stdout, stderr) = count("2", &["--farthest", farthest.to_str().unwrap()]);
-    assert!(code == 0 && !stderr.contains("distance 1:") && stderr.contains("distance 2:"), "{stdout}{stderr}");
-    let positions = fs::read_to_string(&farthest).unwrap();
-    let moves = moves("htm");
-    let second = levels(pack(&Stickers::solved().to_string()), &moves, 2).remove(2);
-    assert!(positions.lines().count() > 0 && positions.lines().all(|line| second.contains(&pack(line))), "{positions}");
-    let cubes = dir.path().join("cubes");
-    fs::write(&cubes, "R U\n").unwrap();
-    let (code, _, stderr) = count("2", &["--positions", cubes.to_str().unwrap()]);
+    let (code, stdout, stderr) =
+        count(&["--positions", cubes.to_str().unwrap(), "--farthest", farthest.to_str().unwrap()]);
+    assert!(
+        code == 0 && stdout.contains("Counted up to 2 moves") && stderr.contains("distance 1: 6 positions"),
+        "{stdout}{stderr}"
+    );
+    let found = fs::read_to_string(&farthest).unwrap();
+    let second = levels(pack(&Stickers::solved().to_string()), &moves("htm"), 2).remove(2);
+    assert!(found.lines().count() > 0 && found.lines().all(|line| second.contains(&pack(line))), "{found}");
+    let [continued, begun] = compare(dir.path(), 3, &cubes);
+    assert!(!continued.contains("distance 2:") && continued.contains("distance 3:"), "{continued}");
+    assert!(begun.contains("distance 1:"), "{begun}");
+    let (code, _, stderr) = count(&[]);
     assert!(code == 2 && stderr.contains("is the record of another search"), "{stderr}");
     for args in [
         &["prove", "cube3-colours", "--metric", "wca"][..],

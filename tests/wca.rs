@@ -16,6 +16,7 @@ use twistbase::{Database, Error, Kernel, RandomRequest};
 
 use crate::cli::square1::{Notation, Puzzle};
 use crate::cli::twistbase;
+use crate::support::program::Run;
 use crate::support::{CORNERS, CUBE21, Fixture, Lying, NEAR_SQUARE1, WHOLE_SQUARE1, golden, golden_path, lying};
 
 /// Positions as they lie that can be twisted, at each distance from solved, middle layer included.
@@ -215,7 +216,7 @@ fn full_look_ups_tell_what_walks_find_for_cube21() {
     // The program finds the second table by itself.
     let lines: String = (0..1000u64).map(|number| format!("index:{}\n", number * 1_143_071)).collect();
     let answer = |store: &std::path::Path| {
-        let asked = twistbase(store, &["query", "cube21", "-", "--metric", "wca"]).write_stdin(lines.clone()).output();
+        let asked = twistbase(store, &["query", "cube21", "-", "--metric", "wca"]).output_of(lines.clone());
         let output = asked.expect("the program");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         output.stdout
@@ -294,7 +295,7 @@ fn check_farthest<E: Entries>(table: &Square1Table<E>) {
 /// Scrambles lead to the positions that they are told for, and are as short as can be.
 fn check_scrambles(store: &std::path::Path) {
     let output = |args: &[&str], input: &str| {
-        let output = twistbase(store, args).write_stdin(input.to_owned()).output().expect("the program");
+        let output = twistbase(store, args).output_of(input.to_owned()).expect("the program");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
     };
@@ -324,7 +325,7 @@ fn check_program(store: &std::path::Path) {
     let records: Vec<_> = golden("square1_wca.csv").records().map(|record| record.expect("a record")).collect();
     let lines: String = records.iter().map(|record| format!("{}\n", &record[0])).collect();
     let answered = |command: &str| {
-        let asked = twistbase(store, &[command, "square1", "-", "--metric", "wca"]).write_stdin(lines.clone()).output();
+        let asked = twistbase(store, &[command, "square1", "-", "--metric", "wca"]).output_of(lines.clone());
         let output = asked.expect("the program");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8(output.stdout).expect("text");

@@ -13,12 +13,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 use twistbase::store::Store;
 use twistbase::tables::Definition;
 
 use crate::faults::{SMALL, program, succeed};
+use crate::support::program::Run;
 use crate::support::{self, CORNERS, CUBE3, KEPT_SHARDS, golden_path};
 
 /// The files of that name, by version.
@@ -105,8 +105,8 @@ fn result_files_are_gone_on_with() {
         let dir = tempfile::tempdir().expect("a folder");
         let copy = dir.path().join("results.jsonl");
         fs::write(&copy, &before).expect("room");
-        let mut command = Command::from(program(&CUBE3, &["solve", "cube3", "-", "--method", "optimal", "--results"]));
-        let output = command.arg(&copy).write_stdin("R U F2\nR U2 L D B\nD\n").output().expect("the program");
+        let mut command = program(&CUBE3, &["solve", "cube3", "-", "--method", "optimal", "--results"]);
+        let output = command.arg(&copy).output_of("R U F2\nR U2 L D B\nD\n").expect("the program");
         let (said, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success() && !warned.contains("warning"), "{file:?}: {warned}");
         let lengths: Vec<&str> = said.lines().map(|line| line.split('\t').nth(1).expect("a length")).collect();

@@ -12,6 +12,7 @@ use super::goals::{
 use super::schemas::check;
 use super::steps::inverse;
 use super::{run, run_json, store};
+use crate::support::program::Run;
 
 const SCRAMBLE: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
 
@@ -180,7 +181,7 @@ fn tables_for_people() {
 
     let lines = of_lines(&["analyze", "cube3", "-"], &["R U".to_owned(), "?".to_owned()]);
     assert_eq!(lines[1]["error"]["code"], "invalid", "{lines:?}");
-    let asked = super::twistbase(&GOALS, &["analyze", "cube3", "-"]).write_stdin("R U\n").output().unwrap();
+    let asked = super::twistbase(&GOALS, &["analyze", "cube3", "-"]).output_of("R U\n").unwrap();
     let line = "R U\teo 0\tdr 1\tdr from eo 1\tco 1\tcross 1\t1x2x3 block 0\t2x2x2 block 0\n";
     assert_eq!(String::from_utf8(asked.stdout).unwrap(), line);
 }

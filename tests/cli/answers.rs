@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 use twistbase::puzzle::square1::notation::{cube21, parse_position, wca};
@@ -12,6 +12,7 @@ use twistbase::tables;
 use super::square1::{Notation, Puzzle};
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
 use crate::support::CUBE21;
+use crate::support::program::{Run, command};
 
 /// The only answer to a query.
 fn query(dir: &Path, args: &[&str]) -> Value {
@@ -21,8 +22,8 @@ fn query(dir: &Path, args: &[&str]) -> Value {
 }
 
 /// Runs a command that reads `input`; its exit status, standard output and standard error.
-fn piped(dir: &Path, args: &[&str], input: impl Into<Vec<u8>>) -> (i32, String, String) {
-    let output = twistbase(dir, args).write_stdin(input).output().unwrap();
+fn piped(dir: &Path, args: &[&str], input: impl AsRef<[u8]>) -> (i32, String, String) {
+    let output = twistbase(dir, args).output_of(input).unwrap();
     (
         output.status.code().unwrap(),
         String::from_utf8(output.stdout).unwrap(),
@@ -456,7 +457,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let dir = small_store();
     let input = positions(SMALL, 20_000).join("\n") + "\n";
     for args in [&["query", SMALL, "-", "--json"][..], &["query", SMALL, "-", "--solutions"], &["solve", SMALL, "-"]] {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+        let mut command = command();
         command.args(args).env("TWISTBASE_STORE", dir.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -476,7 +477,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 #[test]
 fn a_line_is_answered_before_the_next_one_is_written() {
     let dir = small_store();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let mut command = command();
     command.args(["query", SMALL, "-"]).env("TWISTBASE_STORE", dir.path());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

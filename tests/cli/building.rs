@@ -1,7 +1,7 @@
 //! `build`: once, again, by force, in company, interrupted and killed.
 
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,6 +11,7 @@ use twistbase::store::Store;
 use twistbase::tables;
 
 use super::{SMALL, object, run, run_json, small_store, status, store};
+use crate::support::program::command;
 
 #[test]
 fn a_build_is_compared_with_what_is_known() {
@@ -110,7 +111,7 @@ fn a_store_that_cannot_be_written_is_an_io_error() {
 
 /// Starts a build of Cube21 that will be ended early.
 fn start_cube21(dir: &Path) -> Child {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let mut command = command();
     command.args(["build", "cube21", "--json"]).env("TWISTBASE_STORE", dir);
     command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }

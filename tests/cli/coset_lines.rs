@@ -12,6 +12,7 @@ use twistbase::puzzle::cube3::{Cover, Cube};
 
 use super::{object, run, store, twistbase};
 use crate::support::cube3::coset_store;
+use crate::support::program::Run;
 
 /// What takes hardly any time and memory.
 const NEAR: [&str; 6] = ["-S", "4", "-d", "4", "--mode", "set"];
@@ -19,7 +20,7 @@ const NEAR: [&str; 6] = ["-S", "4", "-d", "4", "--mode", "set"];
 /// `coset` with these arguments and [`NEAR`] on an input; exit status, standard output and standard error.
 fn piped(dir: &Path, args: &[&str], input: &str) -> (i32, String, String) {
     let args = [&["coset"], args, &NEAR[..]].concat();
-    let Output { status, stdout, stderr } = twistbase(dir, &args).write_stdin(input).output().unwrap();
+    let Output { status, stdout, stderr } = twistbase(dir, &args).output_of(input).unwrap();
     (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 

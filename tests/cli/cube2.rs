@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 
 use super::{object, run, run_json, store, twistbase};
 use crate::support::folder::lasting_folder;
+use crate::support::program::Run;
 use crate::support::stickers::{Stickers, corner_facelets};
 
 /// A store with both tables, built by the program.
 pub static CUBE2: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
     for table in ["cube2", "cube2-qtm"] {
-        twistbase(&folder, &["build", table, "--quiet"]).assert().success();
+        twistbase(&folder, &["build", table, "--quiet"]).succeed();
     }
     folder
 });
@@ -29,7 +30,7 @@ fn only(dir: &Path, args: &[&str]) -> Value {
 
 /// Runs a command that reads `input`; its exit status and standard output.
 fn piped(args: &[&str], input: &str) -> (i32, String) {
-    let output = twistbase(&CUBE2, args).write_stdin(input).output().unwrap();
+    let output = twistbase(&CUBE2, args).output_of(input).unwrap();
     (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
 }
 

@@ -10,6 +10,7 @@ use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
 
 use super::{object, run, run_json, status, store, twistbase};
 use crate::support::cube3::linked;
+use crate::support::program::Run;
 use crate::support::stickers::Stickers;
 use crate::support::{CUBE3, MODULO_3};
 
@@ -25,7 +26,7 @@ fn query(dir: &Path, args: &[&str]) -> Value {
 
 /// Runs a command that reads `input`; its exit status, standard output and standard error.
 fn piped(dir: &Path, args: &[&str], input: &str) -> (i32, String, String) {
-    let output = twistbase(dir, args).write_stdin(input).output().unwrap();
+    let output = twistbase(dir, args).output_of(input).unwrap();
     let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     (output.status.code().unwrap(), stdout, stderr)
 }

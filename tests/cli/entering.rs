@@ -8,13 +8,14 @@ use super::cube2::CUBE2;
 use super::schemas::check;
 use super::{object, run, run_json, twistbase};
 use crate::support::CUBE3;
+use crate::support::program::Run;
 use crate::support::stickers::Stickers;
 
 /// The answers to lines: input and distance.
 fn distances(puzzle: &str, lines: &str) -> Vec<(String, String)> {
     let dir = if puzzle == "cube2" { CUBE2.as_path() } else { CUBE3.as_path() };
     let args = ["query", puzzle, "-", "--quiet"];
-    let output = twistbase(dir, &args).write_stdin(lines).output().unwrap();
+    let output = twistbase(dir, &args).output_of(lines).unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let fields = |line: &str| line.split_once('\t').map(|(input, answer)| (input.to_owned(), answer.to_owned()));
     text.lines().filter_map(fields).collect()
@@ -100,7 +101,7 @@ fn lines_in_another_order_of_the_facelets_are_reported() {
     ] {
         for options in [&[][..], &["--json"], &["--quiet"]] {
             let args = [&command[..1], &["cube3", "-"], &command[1..], options].concat();
-            let output = twistbase(&CUBE3, &args).write_stdin(lines.join("\n")).output().unwrap();
+            let output = twistbase(&CUBE3, &args).output_of(lines.join("\n")).unwrap();
             let stderr = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(3), "{args:?}: {stderr}");
             let is_noted = |note: &String| stderr.contains(note);
@@ -163,12 +164,11 @@ fn errors_say_what_a_text_is() {
             assert!(code == 3 && stderr.lines().count() == 2 && stderr.len() < 1000, "{stderr}");
         }
     }
-    let output =
-        twistbase(CUBE2.as_path(), &["query", "cube2", "-"]).write_stdin("(".repeat(100_000)).output().unwrap();
+    let output = twistbase(CUBE2.as_path(), &["query", "cube2", "-"]).output_of("(".repeat(100_000)).unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("longer than the limit of 10000 bytes") && text.len() < 400, "{text}");
     for utf16 in [&b"\xFF\xFER\0 \0U\0\n\0"[..], b"\xFE\xFF\0R\0 \0U\0\n"] {
-        let output = twistbase(CUBE2.as_path(), &["query", "cube2", "-"]).write_stdin(utf16).output().unwrap();
+        let output = twistbase(CUBE2.as_path(), &["query", "cube2", "-"]).output_of(utf16).unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(6) && stderr.contains("the text is UTF-16"), "{stderr}");
     }

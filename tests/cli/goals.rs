@@ -12,6 +12,7 @@ use super::schemas::check;
 use super::{object, run, run_json, store, twistbase};
 use crate::support::CUBE3;
 use crate::support::folder::lasting_folder;
+use crate::support::program::Run;
 use crate::support::stickers::Stickers;
 
 const SCRAMBLE: &str = "R U F2 D L2 B' R";
@@ -27,7 +28,7 @@ pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     let of_cube2 = ["face", "layer", "co", "oll"].map(|goal| format!("cube2-{goal}"));
     let tables: Vec<_> = goals.map(|goal| format!("cube3-{goal}")).into_iter().chain(of_cube2).collect();
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
-    twistbase(&folder, &args).assert().success();
+    twistbase(&folder, &args).succeed();
     fs::copy(CUBE3.join("phase1.redb"), folder.join("phase1.redb")).unwrap();
     folder
 });
@@ -210,7 +211,7 @@ pub fn walks(count: usize) -> Vec<String> {
 
 /// The JSON that a command prints about lines of standard input.
 pub fn of_lines(args: &[&str], lines: &[String]) -> Vec<Value> {
-    let output = twistbase(&GOALS, &[args, &["--json"]].concat()).write_stdin(lines.join("\n")).output().unwrap();
+    let output = twistbase(&GOALS, &[args, &["--json"]].concat()).output_of(lines.join("\n")).unwrap();
     String::from_utf8(output.stdout).unwrap().lines().map(object).collect()
 }
 

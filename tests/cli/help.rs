@@ -9,6 +9,7 @@ use super::{SMALL, run, small_store};
 use crate::defined::TRAPDOOR;
 use crate::support::CUBE3;
 use crate::support::cube3::coset_store;
+use crate::support::program::PROGRAM;
 
 /// The help of a command.
 fn help(dir: &Path, command: &[&str]) -> String {
@@ -106,7 +107,7 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
     fs::create_dir(&home).unwrap();
     fs::copy(super::puzzle::pyraminx(), home.join("pyraminx.tws")).unwrap();
     fs::write(home.join("trapdoor.tws"), TRAPDOOR).unwrap();
-    let program = assert_cmd::cargo::cargo_bin("twistbase");
+    let program = Path::new(PROGRAM);
     let path = std::env::join_paths(
         std::iter::once(program.parent().unwrap().to_path_buf())
             .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),

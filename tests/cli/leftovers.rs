@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::{SMALL, run, small_store, status, store, twistbase};
+use crate::support::program::Run;
 
 /// The names in a folder, without locks of builds, which stay by design, and without the cache.
 fn names(dir: &Path) -> Vec<String> {
@@ -170,7 +171,7 @@ fn a_damaged_file_of_cosets_is_left_alone() {
 fn a_byte_order_mark_is_no_part_of_a_position() {
     let dir = small_store();
     let solved = "\u{feff}01234567-89ABCDEF/\n\u{feff}01234567-89ABCDEF/\n";
-    let output = twistbase(dir.path(), &["query", SMALL, "-"]).write_stdin(solved).output().unwrap();
+    let output = twistbase(dir.path(), &["query", SMALL, "-"]).output_of(solved).unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "01234567-89ABCDEF/\t0\n".repeat(2));
     let lines = dir.path().join("lines");
     fs::write(&lines, solved).unwrap();

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 use twistbase::database::wca_memory;
 
 use super::{SMALL, object, store};
+use crate::support::program::{Run, command};
 
 /// Folders that the program may take for its own: the one it is started in, the user's, that of temporary files.
 const PLACES: [&str; 3] = ["here", "home", "tmp"];
@@ -16,7 +17,7 @@ const PLACES: [&str; 3] = ["here", "home", "tmp"];
 fn in_empty_folders(root: &Path, args: &[&str]) -> Command {
     let [here, home, tmp] = PLACES.map(|name| root.join(name));
     [&here, &home, &tmp].into_iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
-    let mut command = Command::cargo_bin("twistbase").unwrap();
+    let mut command = command();
     command.current_dir(here).env("HOME", home).env("TMPDIR", tmp).args(args);
     let variables = ["TWISTBASE_STORE", "TWISTBASE_BUILD", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"];
     variables.into_iter().for_each(|name| _ = command.env_remove(name));
@@ -25,8 +26,7 @@ fn in_empty_folders(root: &Path, args: &[&str]) -> Command {
 
 /// Runs the program with `--store :memory:`: its exit status, standard output and standard error.
 fn run(root: &Path, args: &[&str], input: &str) -> (i32, String, String) {
-    let output =
-        in_empty_folders(root, &[args, &["--store", ":memory:"]].concat()).write_stdin(input).output().unwrap();
+    let output = in_empty_folders(root, &[args, &["--store", ":memory:"]].concat()).output_of(input).unwrap();
     let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     (output.status.code().unwrap(), stdout, stderr)
 }

@@ -31,9 +31,9 @@ mod states;
 mod steps;
 
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
-use assert_cmd::Command;
+use crate::support::program::{Run, command};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -48,13 +48,13 @@ pub fn store() -> TempDir {
 /// A store that holds [`SMALL`].
 pub fn small_store() -> TempDir {
     let dir = store();
-    twistbase(dir.path(), &["build", SMALL, "--quiet"]).assert().success();
+    twistbase(dir.path(), &["build", SMALL, "--quiet"]).succeed();
     dir
 }
 
 /// The program with these arguments, on the store in `dir`.
 pub fn twistbase(dir: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("twistbase").unwrap();
+    let mut command = command();
     command.env("TWISTBASE_STORE", dir).env("TWISTBASE_BUILD", "never").args(args);
     command
 }

@@ -3,11 +3,10 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use assert_cmd::cargo::CommandCargoExt;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use twistbase::Metric;
@@ -17,6 +16,7 @@ use twistbase::tables::heuristics;
 use super::schemas::validator;
 use super::{object, run, run_json, store, twistbase};
 use crate::support::CUBE3;
+use crate::support::program::{Run, command};
 use crate::support::stickers::Stickers;
 
 /// Twenty moves: nothing here waits for its solution.
@@ -30,7 +30,7 @@ fn optimal<'a>(position: &'a str, options: &[&'a str]) -> Vec<&'a str> {
 
 /// Runs a batch; its exit status, standard output and standard error.
 fn piped(options: &[&str], input: &str) -> (i32, String, String) {
-    let output = twistbase(&CUBE3, &optimal("-", options)).write_stdin(input).output().unwrap();
+    let output = twistbase(&CUBE3, &optimal("-", options)).output_of(input).unwrap();
     let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     (output.status.code().unwrap(), stdout, stderr)
 }
@@ -184,7 +184,7 @@ fn a_fresh_solve_names_all_tables_that_it_needs() {
 #[test]
 fn a_damaged_table_is_not_passed_over() {
     let dir = store();
-    twistbase(dir.path(), &["build", "phase1", "--quiet"]).assert().success();
+    twistbase(dir.path(), &["build", "phase1", "--quiet"]).succeed();
     super::reading::damage(&dir.path().join("phase1.redb"));
     let (code, stdout, stderr) = run(dir.path(), &optimal("R", &[]));
     assert_eq!((code, stdout.as_str()), (4, ""), "{stderr}");
@@ -253,7 +253,7 @@ fn records(path: &Path) -> Vec<Value> {
 
 /// Starts a batch with a result file, and waits until some answers are there.
 fn start_batch(results: &Path, input: &str, answers: usize) -> Child {
-    let mut command = Command::cargo_bin("twistbase").unwrap();
+    let mut command = command();
     command.env("TWISTBASE_STORE", CUBE3.as_path()).args(optimal("-", &["--threads", "2", "--results"])).arg(results);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     // More may follow: the input is not at its end.
@@ -315,7 +315,7 @@ fn a_batch_that_is_killed_again_and_again_solves_every_line_once() {
     fs::write(&input, &scrambles).unwrap();
     let (mut kills, mut patience) = (0, Duration::from_millis(60));
     let (status, text) = loop {
-        let mut command = Command::cargo_bin("twistbase").unwrap();
+        let mut command = command();
         command.env("TWISTBASE_STORE", CUBE3.as_path()).args(optimal("-", &["--json", "--results"])).arg(&path);
         command.stdin(fs::File::open(&input).unwrap()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
@@ -431,7 +431,7 @@ fn an_interrupted_batch_prints_what_it_has() {
 
 #[test]
 fn an_interrupt_tells_the_bound() {
-    let mut command = Command::cargo_bin("twistbase").unwrap();
+    let mut command = command();
     command.env("TWISTBASE_STORE", CUBE3.as_path()).args(optimal(SUPERFLIP, &["--json"]));
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
@@ -452,7 +452,7 @@ fn an_interrupt_tells_the_bound() {
 
 #[test]
 fn an_interrupt_leaves_the_best_of_two_phases() {
-    let mut command = Command::cargo_bin("twistbase").unwrap();
+    let mut command = command();
     let args = ["solve", "cube3", SUPERFLIP, "--method", "two-phase", "--target", "1", "--json"];
     command.env("TWISTBASE_STORE", CUBE3.as_path()).args(args);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

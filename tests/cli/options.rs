@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::{SMALL, run, run_json, small_store, store};
+use crate::support::program::command;
 
 /// What a usage error says.
 fn refused(dir: &std::path::Path, args: &[&str]) -> String {
@@ -150,7 +151,7 @@ fn what_is_not_a_raw_export_is_no_table() {
 #[test]
 fn help_that_cannot_be_written_is_told() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut help = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let mut help = command();
     let ended = help.arg("help").stdout(full).output().unwrap();
     let said = String::from_utf8(ended.stderr).unwrap();
     assert!(ended.status.code() == Some(6) && said.contains("standard output"), "{said}");
@@ -161,7 +162,7 @@ fn help_that_cannot_be_written_is_told() {
 fn advice_names_the_store() {
     let dir = store();
     let folder = dir.path().to_str().unwrap();
-    let mut query = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let mut query = command();
     let query = query.env_remove("TWISTBASE_STORE").args(["--store", folder, "--no-build", "query", "cube2", "R"]);
     let ended = query.output().unwrap();
     let said = String::from_utf8(ended.stderr).unwrap();

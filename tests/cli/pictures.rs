@@ -3,12 +3,13 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::{SMALL, run, small_store};
+use crate::support::program::command;
 
 const POSITION: &str = "(1,0)/(3,3)/(-1,0)/";
 /// How an escape sequence that colours begins.
@@ -38,7 +39,7 @@ fn written(
     tcsetwinsize(&terminal, Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let mut child = {
         let end = ioctl_tiocgptpeer(&terminal, of_this_process).unwrap();
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+        let mut command = command();
         command
             .args(args)
             .env("TWISTBASE_STORE", dir)

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::schemas::check;
 use super::{run, run_json, store, twistbase};
 use crate::defined::TRAPDOOR;
+use crate::support::program::Run;
 
 /// The pyraminx without its tips.
 pub fn pyraminx() -> PathBuf {
@@ -148,7 +149,7 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     let (_, text, _) = run(dir.path(), &["random", "my-trapdoor", "-n", "5", "--seed", "3"]);
     let (_, lines, _) = run_json(dir.path(), &["random", "my-trapdoor", "-n", "5", "--seed", "3", "--walk", "4"]);
     check("random", &lines);
-    let asked = twistbase(dir.path(), &["query", "my-trapdoor", "-"]).write_stdin(text.clone()).output().unwrap();
+    let asked = twistbase(dir.path(), &["query", "my-trapdoor", "-"]).output_of(text.clone()).unwrap();
     assert!(asked.status.success());
     assert_eq!(String::from_utf8(asked.stdout).unwrap().lines().count(), 5);
     let (code, text, stderr) = run(
@@ -270,8 +271,7 @@ fn positions_are_solved_by_search() {
     assert_eq!((code, lines.len()), (0, 1), "{stderr}");
     check("solution", &lines);
     assert_eq!((&lines[0]["solution"], &lines[0]["puzzle"]), (&json!("L F' R' U'"), &json!("o f 0.333")));
-    let asked =
-        twistbase(dir.path(), &[&fto[..], &["-"]].concat()).write_stdin("U R\nU Q\n\nsolved\n").output().unwrap();
+    let asked = twistbase(dir.path(), &[&fto[..], &["-"]].concat()).output_of("U R\nU Q\n\nsolved\n").unwrap();
     assert_eq!(asked.status.code(), Some(3));
     let text = String::from_utf8(asked.stdout).unwrap();
     assert_eq!(text, "U R\t2\tR' U'\nU Q\terror: \"Q\" is no move of this puzzle; choose from: U L R B\nsolved\t0\t\n");

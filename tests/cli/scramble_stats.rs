@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::goals::{ALL_MOVES, GOALS, after, distances, of_lines, oriented_edges, text, walks};
 use super::schemas::check;
 use super::{run, run_json, store, twistbase};
+use crate::support::program::Run;
 
 /// The numbers of each distance.
 fn counted(distances: impl Iterator<Item = u64>) -> Vec<u64> {
@@ -84,7 +85,7 @@ fn scrambles_are_counted_as_their_distances_are() {
 #[test]
 fn counts_for_people() {
     let (mut command, scrambles) = (twistbase(&GOALS, &["stats", "--scrambles", "-"]), "R U\nF\nF R\n");
-    let output = command.write_stdin(scrambles).output().unwrap();
+    let output = command.output_of(scrambles).unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<_> = printed.lines().map(words).collect();
@@ -108,7 +109,7 @@ fn what_cannot_be_counted_is_refused() {
         (&["-o", new.to_str().unwrap()], "R\nR U?\nF", 3, "U?"),
     ] {
         let args = [&["stats", "--scrambles", "-"], args].concat();
-        let output = twistbase(&GOALS, &args).write_stdin(input).output().unwrap();
+        let output = twistbase(&GOALS, &args).output_of(input).unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(code) && stderr.contains(words), "{args:?}: {stderr}");
     }

@@ -6,6 +6,7 @@ use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence};
 
 use super::cube2::CUBE2;
 use super::{run, run_json, twistbase};
+use crate::support::program::Run;
 use crate::support::stickers::{Stickers, corner_facelets};
 use crate::support::{CUBE3, MODULO_3};
 
@@ -53,7 +54,7 @@ fn scrambles_of_cube3_lead_to_random_states() {
 fn scrambles_of_cube2_are_shortest() {
     for (moves, facelets) in scrambles(&CUBE2, "cube2", corner_facelets) {
         let (length, query) = (moves.split(' ').count(), ["query", "cube2", "-"]);
-        let asked = twistbase(&CUBE2, &query).write_stdin(format!("{moves}\n{facelets}\n")).output().unwrap();
+        let asked = twistbase(&CUBE2, &query).output_of(format!("{moves}\n{facelets}\n")).unwrap();
         let answers = String::from_utf8(asked.stdout).unwrap();
         assert!((4..=11).contains(&length), "{moves}");
         assert_eq!(answers, format!("{moves}\t{length}\n{facelets}\t{length}\n"));
@@ -65,7 +66,7 @@ fn scrambles_of_cube2_are_shortest() {
 #[test]
 fn scrambles_of_cube2_leave_out_what_is_near_solved() {
     let states = output(&CUBE2, &["random", "cube2", "-n", "60000", "--seed", "5"]);
-    let asked = twistbase(&CUBE2, &["query", "cube2", "-"]).write_stdin(states).output().unwrap();
+    let asked = twistbase(&CUBE2, &["query", "cube2", "-"]).output_of(states).unwrap();
     let answers = String::from_utf8(asked.stdout).unwrap();
     let answers = answers.lines().map(|line| line.split_once('\t').unwrap());
     let far: Vec<&str> =

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{Bench, objects, program, run, succeed};
 use crate::cli::square1::{Notation, Puzzle};
 use crate::faults::SMALL;
+use crate::support::program::Run;
 use crate::support::{CUBE3, count};
 use twistbase::puzzle::square1::Colouring;
 use twistbase::puzzle::square1::notation::{hex, wca};
@@ -21,7 +22,7 @@ const SAMPLE: &[&str] = &["--sample", "700", "--seed", "11"];
 fn queried<'a>(bench: &Bench, positions: impl Iterator<Item = &'a str>, options: &[&str]) -> Vec<Value> {
     let lines: String = positions.map(|position| format!("{position}\n")).collect();
     let args = [&["query", SMALL, "-", "--json", "--detail", "full"], options].concat();
-    objects(&crate::cli::twistbase(bench.store(), &args).write_stdin(lines).output().unwrap().stdout)
+    objects(&crate::cli::twistbase(bench.store(), &args).output_of(lines).unwrap().stdout)
 }
 
 /// The positions of records.

@@ -8,6 +8,7 @@ use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::solve::CosetLevel;
 
 use super::*;
+use crate::support::program::Run;
 use crate::support::{CUBE3, golden};
 
 /// Answers to `solve --method optimal` in the order of their positions, without what differs from run to run.
@@ -67,7 +68,7 @@ fn positions_of_a_farm_are_those_of_one_batch() {
         let batch = ["solve", "cube3", "-", "--method", "optimal", "--table", "phase1", "--results"];
         let mut batch = twistbase(&CUBE3, &[&batch[..], &[results.to_str().unwrap()], options].concat());
         // Where lines come short of what was asked the batch says so by its status; the file has them all the same.
-        batch.write_stdin(text.clone()).output().unwrap();
+        batch.output_of(text.clone()).unwrap();
         assert_eq!(merged, answers(&fs::read_to_string(&results).unwrap()), "{options:?}");
         fs::remove_dir_all(&farm.path).unwrap();
         fs::remove_file(results).unwrap();

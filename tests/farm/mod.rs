@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::cli::schemas::check;
 use crate::cli::{SMALL, run, run_json, small_store, twistbase};
+use crate::support::program::command;
 
 /// A store with the rows of a small table, and a folder for farms.
 struct Site {
@@ -104,7 +105,7 @@ impl Work {
 
     /// A task that is started, and not waited for.
     fn start(&self, options: &[&str]) -> std::process::Child {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+        let mut command = command();
         let words = self.words("work", options);
         command.env("TWISTBASE_STORE", &self.store).args(words).spawn().unwrap()
     }

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::cli::twistbase;
+use crate::support::program::Run;
 
 #[test]
 fn shards_are_as_long_as_they_are_to_be() {
@@ -66,11 +67,11 @@ fn positions_are_read_from_standard_input() {
     let site = Site::new();
     let farm = site.path("farm");
     let plan = ["farm", "plan", "solve", "-", "--table", "phase1", "--to", farm.to_str().unwrap()];
-    let output = twistbase(site.store.path(), &plan).write_stdin("R\nR U\n").output().unwrap();
+    let output = twistbase(site.store.path(), &plan).output_of("R\nR U\n").unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.contains("twistbase build phase1")), (Some(4), true), "{stderr}");
     // What is wrong with them is told with their line.
-    let output = twistbase(site.store.path(), &plan).write_stdin("R\nR X\n").output().unwrap();
+    let output = twistbase(site.store.path(), &plan).output_of("R\nR X\n").unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.contains("line 2: ")), (Some(3), true), "{stderr}");
 }

@@ -1,6 +1,7 @@
 //! `farm work` and `farm status`.
 
 use super::*;
+use crate::support::program::Run;
 
 #[test]
 fn shards_are_done_once() {
@@ -76,7 +77,7 @@ fn farms_need_no_locks() {
     let [farm, stage] = ["rows", "node"].map(|name| folder.join(name).to_str().unwrap().to_owned());
     let without_locks = |words: &[&str]| {
         let mut command = twistbase(site.store.path(), words);
-        command.env("LD_PRELOAD", &shim).env("TWISTBASE_NO_LOCKS", &folder).assert().success();
+        command.env("LD_PRELOAD", &shim).env("TWISTBASE_NO_LOCKS", &folder).succeed();
     };
     without_locks(&["farm", "plan", "verify", SMALL, "--shard-items", "10", "--to", &farm]);
     // What another one writes, as far as anybody can tell: it stays.
@@ -102,7 +103,7 @@ fn other_tables_and_missing_ones_are_refused() {
     let (_, text, _) = farm.run("status", &[]);
     assert!(text.contains("1 failed") && text.contains("shard 0"), "{text}");
     // The same table to another depth is another.
-    twistbase(other.path(), &["build", SMALL, "--depth", "4", "--quiet"]).assert().success();
+    twistbase(other.path(), &["build", SMALL, "--depth", "4", "--quiet"]).succeed();
     let (code, _, stderr) = elsewhere.run("work", &["--shard", "0"]);
     assert_eq!(code, 4, "{stderr}");
     farm.work(&["--shard", "0"]);

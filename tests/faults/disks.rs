@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::{Ended, Questions, SMALL, digest, files, program, run, small, succeed, test_in_a_process};
+use crate::support::program::command;
 use twistbase_testing::skipped::skipped;
 
 /// Mounts a file system of a size at a folder, says so, and takes both away when its standard input ends: when whoever started it
@@ -244,7 +245,7 @@ fn a_read_only_store_answers() {
 fn a_server_over_a_read_only_store_builds_nothing() {
     let Some(disk) = Disk::new("8m") else { return };
     disk.remount("ro");
-    let mut server = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"))
+    let mut server = command()
         .args(["serve", "--listen", "127.0.0.1:0"])
         .envs([("TWISTBASE_STORE", disk.path().as_os_str()), ("TWISTBASE_BUILD", "auto".as_ref())])
         .stdout(std::process::Stdio::null())

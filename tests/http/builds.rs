@@ -3,21 +3,22 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{PATIENCE, Process, Reply, Server, program, wait_until};
+use super::{PATIENCE, Process, Reply, Server, wait_until};
 use crate::cli::schemas::validator;
 use crate::cli::{run_json, store};
+use crate::support::program::command;
 
 /// What a program sends with a request for a build.
 const JSON: (&str, &str) = ("content-type", "application/json");
 
 /// A server that builds quick tables at its start, and its standard error.
 fn building(dir: &Path, args: &[&str]) -> Server {
-    let mut command = Command::new(program());
+    let mut command = command();
     command.args(["serve", "--listen", "127.0.0.1:0"]).args(args).env("TWISTBASE_BUILD", "auto");
     Server::of(Process::of(command.stderr(Stdio::piped()), dir))
 }
@@ -56,7 +57,7 @@ impl Server {
 #[test]
 fn a_server_in_memory_builds_answers_and_leaves_nothing() {
     let (here, memory) = (store(), Path::new(":memory:"));
-    let mut command = Command::new(program());
+    let mut command = command();
     command.args(["serve", "--listen", "127.0.0.1:0", "--allow-build", "--store", ":memory:"]);
     command.env("TWISTBASE_BUILD", "auto");
     for variable in ["HOME", "TMPDIR", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {

@@ -6,6 +6,7 @@ use super::{Reply, Server};
 use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::cli::twistbase;
+use crate::support::program::Run;
 use crate::support::stickers::{Stickers, corner_facelets};
 use crate::support::{CUBE3, CUBE21, WHOLE_SQUARE1, golden, golden_step};
 
@@ -27,10 +28,8 @@ fn number(record: &csv::StringRecord, field: usize) -> u64 {
 /// line gives, as the schema says.
 fn answers(server: &Server, store: &std::path::Path, puzzle: &str, schema: &str, positions: &[String]) -> Vec<Value> {
     let lines: String = positions.iter().map(|position| format!("{position}\n")).collect();
-    let output = twistbase(store, &["query", puzzle, "-", "--detail", "full", "--json"])
-        .write_stdin(lines.clone())
-        .output()
-        .unwrap();
+    let output =
+        twistbase(store, &["query", puzzle, "-", "--detail", "full", "--json"]).output_of(lines.clone()).unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     let expected: Vec<Value> = printed.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     assert_eq!(expected.len(), positions.len(), "{}", String::from_utf8_lossy(&output.stderr));

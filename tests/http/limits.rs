@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{FAR, Process, Server, program, wait_until};
+use super::{FAR, Process, Server, wait_until};
 use crate::cli::schemas::validator;
 use crate::cli::{SMALL, small_store, store, twistbase};
 use crate::support::CUBE3;
+use crate::support::program::{PROGRAM, command};
 
 #[test]
 fn what_is_too_large_is_refused() {
@@ -300,7 +301,7 @@ fn a_socket_is_written_to_by_whom_the_umask_lets() {
     let path = dir.path().join("x.sock");
     let mut command = Command::new("sh");
     let listen = format!("unix:{}", path.display());
-    command.args(["-c", "umask 007; exec \"$0\" serve --listen \"$1\""]).arg(program()).arg(&listen);
+    command.args(["-c", "umask 007; exec \"$0\" serve --listen \"$1\""]).arg(PROGRAM).arg(&listen);
     let _server = Process::of(&mut command, dir.path());
     assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o770);
 }
@@ -318,7 +319,7 @@ fn is_answered_at(path: &Path) {
 fn activated(socket: impl Into<OwnedFd>, args: &[&str]) -> Command {
     let mut command = Command::new("sh");
     let script = "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" serve \"$@\" 3<&0 </dev/null";
-    command.args(["-c", script]).arg(program()).args(args).stdin(socket.into());
+    command.args(["-c", script]).arg(PROGRAM).args(args).stdin(socket.into());
     command
 }
 
@@ -356,7 +357,7 @@ fn a_socket_that_cannot_be_listened_at_is_refused() {
     let own = listener();
     refused(TcpStream::connect(own.local_addr().unwrap()).unwrap().into(), &[], "is a connection");
     // What is passed to another process is none of this one's.
-    let mut command = Command::new(program());
+    let mut command = command();
     command.args(["serve", "--listen", "127.0.0.1:0"]).env("LISTEN_FDS", "1").env("LISTEN_PID", "1");
     assert_eq!(Server::of(Process::of(&mut command, dir.path())).get("/healthz", &[]).status, 200);
 }
@@ -405,7 +406,7 @@ fn connections_leave_files_for_tables() {
     let dir = small_store();
     let mut command = Command::new("sh");
     let run = "ulimit -n 400 && exec \"$0\" \"$@\"";
-    command.args(["-c", run]).arg(program()).args(["serve", "--listen", "127.0.0.1:0", "--header-time", "3s"]);
+    command.args(["-c", run]).arg(PROGRAM).args(["serve", "--listen", "127.0.0.1:0", "--header-time", "3s"]);
     let server = Server::of(Process::of(&mut command, dir.path()));
     let idle: Vec<_> = (0..450).map(|_| server.connect()).collect();
     // Those that ask nothing are given up; whoever asks then has an answer, from a table that is opened now.

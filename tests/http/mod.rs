@@ -19,10 +19,11 @@ mod steps;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::program::command;
 use serde_json::Value;
 use ureq::Agent;
 
@@ -67,7 +68,7 @@ struct Process {
 impl Process {
     /// Starts a server over the tables in `dir`.
     fn start(dir: &Path, args: &[&str]) -> Self {
-        Self::of(Command::new(program()).arg("serve").args(args), dir)
+        Self::of(command().arg("serve").args(args), dir)
     }
 
     /// Starts a server by a command that is or becomes one. Unless the command says otherwise, it builds no tables by itself.
@@ -105,11 +106,6 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// The file of the program.
-fn program() -> PathBuf {
-    assert_cmd::cargo::cargo_bin("twistbase")
 }
 
 impl Server {

@@ -30,7 +30,7 @@ use twistbase_store::{Entries, FlatTable};
 use twistbase_tables::{CosetTable, Definition, PhaseOneTable, PhaseTwoTable};
 
 use roots::{FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, first_moves, for_each_ending, least_image};
-use search::{PhaseOneSearch, PhaseOneStart};
+use search::{ExactInH, PhaseOneSearch, PhaseOneStart};
 use shared::{Best, TwoPhaseShared};
 use to_h::ToH;
 
@@ -167,7 +167,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
             spent: AtomicBool::new(false),
             best: Mutex::new(Best { solution: None, improved }),
         };
-        let searched = self.search_all(&shared);
+        let searched = search_all(self.exact.as_ref().map(|exact| exact as &dyn ExactInH), &shared);
         let Best { solution, .. } = shared.best.into_inner().unwrap_or_else(PoisonError::into_inner);
         let stopped = match searched {
             Err(Error::Interrupted) if solution.is_some() => Stopped::Interrupted,
@@ -175,42 +175,43 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         };
         Ok(TwoPhaseFound { solution, nodes: shared.nodes.into_inner(), stopped })
     }
+}
 
-    fn search_all(&self, shared: &TwoPhaseShared<'_>) -> Result<Stopped> {
-        let views = View::all(&shared.position);
-        let one_of_images = is_symmetric_with_its_inverse(&shared.position);
-        let run = |starts: &[PhaseOneStart<'_>], length| PhaseOneSearch::new(self, shared, &views).run(starts, length);
-        let parallel = shared.limits.parallel;
-        let parts = if parallel { rayon::current_num_threads() * PARTS_OF_A_THREAD } else { 1 };
-        let mut roots: [Vec<PhaseOneRoot>; STAGES] = Default::default();
-        for length in 0..=LONGEST {
-            let stages = FIRST_LENGTHS.iter().filter(|&&first| first <= length).count();
-            // Threads share all stages, lest they wait for the last part of each. One thread goes from stage to stage: one that is not
-            // needed has no roots.
-            let together = if parallel { stages } else { 1 };
-            for (first, group) in (0..).step_by(together).zip(roots[..stages].chunks_mut(together)) {
-                if shared.is_over() {
-                    break;
-                }
-                for (after, roots) in (first..).zip(&mut *group).filter(|(_, roots)| roots.is_empty()) {
-                    *roots = find_roots(&views, one_of_images, after, &shared.to_h)?;
-                }
-                // Where there are many roots they are parts enough.
-                let starts = group.iter().flat_map(|roots| starts(roots, length, roots.len() < parts));
-                let starts: Vec<_> = starts.collect();
-                if parallel {
-                    let at_once = starts.len().div_ceil(parts).clamp(1, STARTS_AT_ONCE);
-                    starts.par_chunks(at_once).try_for_each(|starts| run(starts, length))?;
-                } else {
-                    run(&starts, length)?;
-                }
+/// Tries the ways into H, length by length.
+fn search_all(exact: Option<&dyn ExactInH>, shared: &TwoPhaseShared<'_>) -> Result<Stopped> {
+    let views = View::all(&shared.position);
+    let one_of_images = is_symmetric_with_its_inverse(&shared.position);
+    let run = |starts: &[PhaseOneStart<'_>], length| PhaseOneSearch::new(exact, shared, &views).run(starts, length);
+    let parallel = shared.limits.parallel;
+    let parts = if parallel { rayon::current_num_threads() * PARTS_OF_A_THREAD } else { 1 };
+    let mut roots: [Vec<PhaseOneRoot>; STAGES] = Default::default();
+    for length in 0..=LONGEST {
+        let stages = FIRST_LENGTHS.iter().filter(|&&first| first <= length).count();
+        // Threads share all stages, lest they wait for the last part of each. One thread goes from stage to stage: one that is not
+        // needed has no roots.
+        let together = if parallel { stages } else { 1 };
+        for (first, group) in (0..).step_by(together).zip(roots[..stages].chunks_mut(together)) {
+            if shared.is_over() {
+                break;
             }
-            if let Some(stopped) = shared.stopped(length) {
-                return Ok(stopped);
+            for (after, roots) in (first..).zip(&mut *group).filter(|(_, roots)| roots.is_empty()) {
+                *roots = find_roots(&views, one_of_images, after, &shared.to_h)?;
+            }
+            // Where there are many roots they are parts enough.
+            let starts = group.iter().flat_map(|roots| starts(roots, length, roots.len() < parts));
+            let starts: Vec<_> = starts.collect();
+            if parallel {
+                let at_once = starts.len().div_ceil(parts).clamp(1, STARTS_AT_ONCE);
+                starts.par_chunks(at_once).try_for_each(|starts| run(starts, length))?;
+            } else {
+                run(&starts, length)?;
             }
         }
-        Ok(Stopped::Shortest)
+        if let Some(stopped) = shared.stopped(length) {
+            return Ok(stopped);
+        }
     }
+    Ok(Stopped::Shortest)
 }
 
 /// Where to start from for solutions with `length` moves outside phase 2, if threads share the work each long search in parts by

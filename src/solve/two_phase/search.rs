@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering;
 
 use super::roots::{Permutations, PhaseOneRoot, View};
 use super::shared::TwoPhaseShared;
-use super::{LONGEST, NODES_BETWEEN_CHECKS, TwoPhase};
+use super::{LONGEST, NODES_BETWEEN_CHECKS};
 use crate::coset_moves::{Coset, CosetMoves, can_end};
 use crate::near::NearCosets;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase_puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move};
 use twistbase_query::LowerBound;
+use twistbase_query::cube3::PhaseTwo;
 use twistbase_store::Entries;
 
 /// Positions of phase 1 that are taken on at once, and positions in H.
@@ -92,9 +93,24 @@ struct PhaseOneCandidate {
     index: u32,
 }
 
+/// Exact distances in H, over any reader: the search is compiled once for all.
+pub(super) trait ExactInH: Sync {
+    /// A shortest solution in H, if it has at most `left` moves.
+    fn shortest_within(&self, h_position: &PhaseTwoPosition, left: u8) -> Result<Option<Vec<Move>>>;
+}
+
+impl<E: Entries> ExactInH for PhaseTwo<E> {
+    fn shortest_within(&self, h_position: &PhaseTwoPosition, left: u8) -> Result<Option<Vec<Move>>> {
+        if self.distance(h_position)?.moves() > left {
+            return Ok(None);
+        }
+        self.solutions(h_position)?.next().transpose()
+    }
+}
+
 /// The search from some roots.
-pub(super) struct PhaseOneSearch<'s, 'a, B, E> {
-    solver: &'s TwoPhase<B, E>,
+pub(super) struct PhaseOneSearch<'s, 'a> {
+    exact: Option<&'s dyn ExactInH>,
     shared: &'s TwoPhaseShared<'a>,
     views: &'s [View],
     moves: &'static CosetMoves,
@@ -110,13 +126,13 @@ pub(super) struct PhaseOneSearch<'s, 'a, B, E> {
     nodes: u64,
 }
 
-impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
-    pub fn new(solver: &'s TwoPhase<B, E>, shared: &'s TwoPhaseShared<'a>, views: &'s [View]) -> Self {
+impl<'s, 'a> PhaseOneSearch<'s, 'a> {
+    pub fn new(exact: Option<&'s dyn ExactInH>, shared: &'s TwoPhaseShared<'a>, views: &'s [View]) -> Self {
         let (moves, near) = (CosetMoves::get(), NearCosets::get());
         let coset = moves.coset(&Cube::SOLVED);
         let none = PhaseOneCandidate { node: 0, turn: Move::new(Face::U, 1), coset, index: 0 };
         Self {
-            solver,
+            exact,
             shared,
             views,
             moves,
@@ -249,9 +265,8 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
         if excess > 0 {
             return Ok(excess);
         }
-        let rest = match &self.solver.exact {
-            Some(exact) if exact.distance(h_position)?.moves() > left => None,
-            Some(exact) => exact.solutions(h_position)?.next().transpose()?,
+        let rest = match self.exact {
+            Some(exact) => exact.shortest_within(h_position, left)?,
             None => {
                 let Self { shared, nodes, .. } = self;
                 shared.bounds.solve(h_position, left, &mut || {

@@ -36,10 +36,9 @@ impl PackedPhaseOne {
         const PART: usize = 1 << 12;
         let mut blocks = Zeroed::new(bytes.len().div_ceil(BLOCK_SOURCE))?;
         blocks.par_chunks_mut(PART).zip(bytes.par_chunks(PART * BLOCK_SOURCE)).for_each(|(blocks, bytes)| {
-            blocks
-                .iter_mut()
-                .zip(bytes.chunks(BLOCK_SOURCE))
-                .for_each(|(block, bytes)| *block = pack_block(bytes, base));
+            let (whole, rest) = bytes.as_chunks::<BLOCK_SOURCE>();
+            blocks.iter_mut().zip(whole).for_each(|(block, bytes)| *block = pack_block(bytes, base));
+            blocks[whole.len()..].iter_mut().for_each(|block| *block = pack_block(rest, base));
         });
         Ok(Self { base, blocks })
     }
@@ -52,16 +51,29 @@ fn base_of(table: &PhaseOneTable) -> u8 {
     frequent - frequent.min(2)
 }
 
-/// A block of the values in some bytes. (Whole arrays at once, for which a compiler finds vector instructions.)
+/// A block of the values in some bytes. (Loops of a fixed number of steps, for which a compiler finds vector instructions; it copies
+/// bytes of a number that it knows five times as fast.)
+#[inline(always)]
 fn pack_block(bytes: &[u8], base: u8) -> [u8; BLOCK_BYTES] {
     // What is past the end is not the least.
     let mut pairs = [u8::MAX; 2 * BLOCK_BYTES];
     pairs[..bytes.len()].copy_from_slice(bytes);
+    let (mut codes, mut least) = ([0; 2 * BLOCK_BYTES], [0; 2 * BLOCK_BYTES]);
     let code = |value: u8| value.saturating_sub(base).min(3);
-    let codes = pairs.map(|pair| code(pair & 15) | code(pair >> 4) << 2);
-    let least = pairs.map(|pair| (pair & 15).min(pair >> 4)).into_iter().fold(u8::MAX, u8::min);
-    let mut block = std::array::from_fn(|at| codes[2 * at] | codes[2 * at + 1] << 4);
-    block[BLOCK_BYTES - 1] = block[BLOCK_BYTES - 1] & 15 | least << 4;
+    for (at, pair) in pairs.into_iter().enumerate() {
+        codes[at] = code(pair & 15) | code(pair >> 4) << 2;
+        least[at] = (pair & 15).min(pair >> 4);
+    }
+    let mut half = BLOCK_BYTES;
+    while half > 0 {
+        (0..half).for_each(|at| least[at] = least[at].min(least[at + half]));
+        half /= 2;
+    }
+    let mut block = std::array::from_fn(|at| {
+        let two = u16::from_le_bytes([codes[2 * at], codes[2 * at + 1]]);
+        (two | two >> 4) as u8
+    });
+    block[BLOCK_BYTES - 1] = block[BLOCK_BYTES - 1] & 15 | least[0] << 4;
     block
 }
 
