@@ -20,7 +20,6 @@ import tempfile
 import urllib.parse
 import urllib.request
 
-from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 TABLES = ["square1-corners", "cube2", "cube2-qtm", "phase1", "phase2"]
@@ -38,7 +37,6 @@ def main():
     parser.add_argument("--binary", default="target/release/twistbase")
     parser.add_argument("--seconds", type=int, default=60)
     arguments = parser.parse_args()
-    check_schemas()
     with tempfile.TemporaryDirectory() as folder:
         store = os.path.join(folder, "store")
         command = [os.path.abspath(arguments.binary), "--store", store, "--quiet"]
@@ -55,17 +53,6 @@ def main():
             server.terminate()
         assert server.wait() == 0
     print(f"{paths} paths of a valid OpenAPI document were asked")
-
-
-def check_schemas():
-    """Reads the schemas of `--json` by another implementation than the tests (tests/support/schema.rs), with their examples."""
-    paths = sorted(pathlib.Path(__file__).parents[1].joinpath("schema/json").glob("*.json"))
-    assert paths
-    for path in paths:
-        schema = json.loads(path.read_text())
-        Draft202012Validator.check_schema(schema)
-        for example in schema.get("examples", []):
-            Draft202012Validator(schema).validate(example)
 
 
 def fetch(root, path, **query):

@@ -9,7 +9,6 @@ use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::cli::{SMALL, run_json, small_store};
 use crate::defined::TRAPDOOR;
-use crate::support::schema::Schema;
 use crate::support::{CUBE3, CUBE21, MODULO_3, golden};
 
 #[test]
@@ -304,8 +303,10 @@ fn the_api_describes_itself() {
         assert_eq!(operation["responses"]["304"].is_object(), has_tag, "{path}");
         if kind == "application/json" {
             // The schemas are where the references of the document look for them.
-            let schema = Schema::within(content["schema"].clone(), document.clone());
-            schema.validate(&reply.json()).unwrap_or_else(|error| panic!("{path}: {error}"));
+            let mut schema = content["schema"].clone();
+            schema["components"] = document["components"].clone();
+            let validator = jsonschema::draft202012::new(&schema).unwrap();
+            validator.validate(&reply.json()).unwrap_or_else(|error| panic!("{path}: {error}"));
         }
         // What is needed and not given is said.
         if needs_position {

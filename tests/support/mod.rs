@@ -3,9 +3,7 @@
 pub mod cancelling;
 pub mod cube3;
 pub mod folder;
-mod pattern;
 pub mod program;
-pub mod schema;
 pub mod stickers;
 
 use std::collections::BTreeMap;
