@@ -71,8 +71,8 @@ pub use build_queue::{BuildProgress, BuildQueue, BuildState, TableBuild};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
 pub use cube3::{
     AnalysisRequest, BySide, Cube3, CubeAnalysis, CubeAnalyzer, CubeState, CubeTables, GoalCounts, GoalDistances,
-    GoalLevel, GoalTables, Niss, OptimalLength, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver,
-    TableChoice,
+    GoalLevel, GoalTables, Insertion, InsertionsRequest, InsertionsSolution, InsertionsSolver, Niss, OptimalLength,
+    SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver, TableChoice,
 };
 pub use database::Database;
 pub use explanation::TableExplanation;

@@ -203,7 +203,7 @@ impl PuzzleDefinition {
     }
 
     /// The number of points: orientations of places.
-    fn points(&self) -> usize {
+    pub(crate) fn points(&self) -> usize {
         self.orbits.iter().map(|orbit| orbit.pieces * orbit.orientations).sum()
     }
 

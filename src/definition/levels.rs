@@ -2,14 +2,16 @@
 //!
 //! Near solved a plain search finds them: every position is a list of pieces in a set. Where the positions are a
 //! [product of coordinates](super::space) that fits the memory, the search continues there, with three bits a position. Both must
-//! agree at the distances that both reach.
+//! agree at the distances that both reach. Where they do not fit, or are many, they are counted [up to symmetry](super::classes).
+
+use std::path::Path;
 
 use hashbrown::HashSet;
 use num_bigint::BigUint;
 
 use twistbase_core::context::Context;
-use twistbase_core::error::Result;
-use twistbase_levelset::Keep;
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::{ClassOptions, Keep, count_classes};
 
 use super::model::{PuzzleDefinition, Transformation, Turn};
 use super::space::PuzzleSpace;
@@ -20,6 +22,12 @@ const BYTES_BESIDE: u64 = 64;
 /// Positions of a level at which the plain search is left.
 const PLAIN: usize = 1 << 12;
 
+/// Positions that are counted without symmetries if they fit the memory: finding their classes takes as long.
+const FEW: u128 = 1 << 31;
+
+/// Positions of a level at which the plain search is left where classes must be found first.
+const LISTED: usize = 1 << 18;
+
 /// The numbers of positions at each distance from solved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levels {
@@ -29,6 +37,24 @@ pub struct Levels {
     pub complete: bool,
 }
 
+/// Continues levels with another search, which begins at the first and says whether nothing is left. Both must agree.
+fn continued(
+    mut levels: Levels,
+    mut level: impl FnMut(usize, u64) -> Result<()>,
+    search: impl FnOnce(&mut dyn FnMut(usize, u64) -> Result<()>) -> Result<bool>,
+) -> Result<Levels> {
+    let known = levels.counts.len();
+    levels.complete = search(&mut |distance, count| {
+        if distance >= known {
+            levels.counts.push(count);
+            return level(distance, count);
+        }
+        assert_eq!(count, levels.counts[distance], "both searches agree on level {distance}");
+        Ok(())
+    })?;
+    Ok(levels)
+}
+
 /// A position: the pieces of all places, then their orientations.
 type Key = Box<[u8]>;
 
@@ -36,59 +62,80 @@ impl PuzzleDefinition {
     /// Counts the positions at each distance from solved, up to `depth`. A turn (a move or a power of it) counts one. `level`
     /// gets each distance with its number as soon as it is known; an error of its own ends the search.
     ///
-    /// Takes three bits a position if these fit `memory` bytes, on all threads of the caller's pool. Else it keeps the last two
-    /// levels and the new one as lists, on one thread, and stops when they would take more.
+    /// Takes three bits a position if these fit `memory` bytes, on all threads of the caller's pool; two bits for each class of many
+    /// positions that are the same up to symmetry. Else it keeps the last two levels and the new one as lists, on one thread, and
+    /// stops when they would take more.
+    ///
+    /// With a folder `work` the classes are in its files, which stay there: one bit each is in memory, or less. An interrupted count
+    /// continues behind the last level that was complete.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted); [`Error::Memory`](twistbase_core::error::Error::Memory);
-    /// those of `level`; those of [`PuzzleSpace::new`] for a puzzle that is solved up to moves.
+    /// [`Error::Interrupted`]; [`Error::Memory`]; those of `level`; those of [`PuzzleSpace::new`] for a puzzle that is solved up to moves;
+    /// with a folder also [`Error::Usage`] for a puzzle that has no classes, [`Error::Io`], and [`Error::Busy`] if another count uses
+    /// the files.
     pub fn count_levels(
         &self,
         depth: usize,
         memory: u64,
+        work: Option<&Path>,
         ctx: &Context,
         mut level: impl FnMut(usize, u64) -> Result<()>,
     ) -> Result<Levels> {
+        let no_files = || {
+            let reason = "positions are illegal or count up to moves, or there are too many kinds of pieces";
+            Error::Usage(format!("the positions of this puzzle cannot be counted in files (--work): {reason}"))
+        };
         if !self.up_to.is_empty() {
-            let none = Levels { counts: Vec::new(), complete: false };
-            return self.count_in_space(&PuzzleSpace::new(self.clone())?, none, depth, ctx, level);
+            if work.is_some() {
+                return Err(no_files());
+            }
+            let (space, none) = (PuzzleSpace::new(self.clone())?, Levels { counts: Vec::new(), complete: false });
+            return continued(none, level, |level| space.product.count_levels(&space.solved, depth, ctx, level));
         }
         let levels = self.count_plainly(depth, PLAIN, memory, ctx, &mut level)?;
-        let counted = levels.counts.len() - 1;
-        if levels.complete || counted >= depth {
+        if levels.complete || levels.counts.len() > depth {
             return Ok(levels);
         }
         // Three bits a position: what cannot fit is not numbered first.
-        let may_fit = self.least_positions().is_some_and(|least| least * 3u32 / 8u32 <= BigUint::from(memory));
-        let space = may_fit.then(|| PuzzleSpace::new(self.clone()).ok()).flatten();
-        match space.filter(|space| space.product.memory(Keep::Reached) <= memory.into()) {
-            Some(space) => self.count_in_space(&space, levels, depth, ctx, level),
-            None => {
-                let mut again = |depth, count| if depth > counted { level(depth, count) } else { Ok(()) };
-                self.count_plainly(depth, usize::MAX, memory, ctx, &mut again)
-            }
+        let least = self.least_positions();
+        let may_fit = least.as_ref().is_some_and(|least| least * 3u32 / 8u32 <= BigUint::from(memory));
+        let space = (work.is_none() && may_fit).then(|| PuzzleSpace::new(self.clone()).ok()).flatten();
+        let space = space.filter(|space| space.product.memory(Keep::Reached) <= memory.into());
+        let is_small = space.as_ref().is_some_and(|space| space.states() <= FEW);
+        // Two bits for at most 512 positions: what cannot fit is not looked at for symmetries.
+        let least = least.filter(|least| !is_small && (work.is_some() || *least <= BigUint::from(memory) << 11u32));
+        let splits = least.and_then(|least| self.splits(&least));
+        let split = splits.as_ref().and_then(|splits| Some((splits, splits.best()?)));
+        let split = split.filter(|(_, (_, needed))| match &space {
+            Some(space) => needed.most < space.product.memory(Keep::Reached) as f64,
+            None => work.is_some() || needed.least <= memory as f64,
+        });
+        if work.is_some() && split.is_none() {
+            return Err(no_files());
         }
-    }
-
-    /// Counts all levels in a space; `levels` are those that are known.
-    fn count_in_space(
-        &self,
-        space: &PuzzleSpace,
-        mut levels: Levels,
-        depth: usize,
-        ctx: &Context,
-        mut level: impl FnMut(usize, u64) -> Result<()>,
-    ) -> Result<Levels> {
-        let known = levels.counts.len();
-        levels.complete = space.product.count_levels(&space.solved, depth, ctx, |distance, count| {
-            if distance >= known {
-                levels.counts.push(count);
-                return level(distance, count);
+        let counted = levels.counts.len() - 1;
+        let mut again = |depth, count| if depth > counted { level(depth, count) } else { Ok(()) };
+        if let Some((splits, (split, needed))) = split {
+            // Files are for long counts.
+            let most = if work.is_some() { PLAIN } else { LISTED };
+            let levels = self.count_plainly(depth, most, memory, ctx, &mut again)?;
+            if levels.complete || levels.counts.len() > depth {
+                return Ok(levels);
             }
-            assert_eq!(count, levels.counts[distance], "both searches agree on level {distance}");
-            Ok(())
-        })?;
-        Ok(levels)
+            if needed.least_in_files > memory as f64 {
+                return Err(Error::small_memory(memory, needed.least_in_files as u64));
+            }
+            let space = splits.space(split, memory, ctx)?;
+            let identity = splits.identity(split);
+            let options = ClassOptions { identity: &identity, folder: work, memory, depth };
+            return continued(levels, level, |level| count_classes(&space, &options, ctx, level));
+        }
+        match space {
+            Some(space) => {
+                continued(levels, level, |level| space.product.count_levels(&space.solved, depth, ctx, level))
+            }
+            None => self.count_plainly(depth, usize::MAX, memory, ctx, &mut again),
+        }
     }
 
     /// The slow, obvious way: makes every turn of every position. Stops after a level that has more positions than `most`, and

@@ -5,7 +5,7 @@
 //! [name](PuzzleDefinition::named). [`PuzzleSpace`] numbers its positions, and
 //! [`PuzzleSearch`] solves them. From its moves follow the [order of the group](PuzzleDefinition::group_order), the
 //! [symmetries](PuzzleDefinition::symmetries) (mirrors included), and the [positions at each
-//! distance](PuzzleDefinition::count_levels).
+//! distance](PuzzleDefinition::count_levels), counted up to symmetry where they are many.
 //!
 //! ```
 //! use twistbase_core::context::Context;
@@ -16,7 +16,7 @@
 //!             Move S\nTILE\n2 1 3 4\nEnd\nMove T\nTILE\n2 3 4 1\nEnd\n";
 //! let row = PuzzleDefinition::parse(text)?;
 //! assert_eq!(row.group_order().to_string(), "24");
-//! let levels = row.count_levels(9, u64::MAX, &Context::silent(), |_, _| Ok(()))?;
+//! let levels = row.count_levels(9, u64::MAX, None, &Context::silent(), |_, _| Ok(()))?;
 //! assert_eq!((levels.counts.iter().sum::<u64>(), levels.complete), (24, true));
 //! # Ok::<(), twistbase_core::error::Error>(())
 //! ```
@@ -24,6 +24,7 @@
 //! [twsearch]: https://github.com/cubing/twsearch
 //! [cubing.js]: https://js.cubing.net/cubing/
 
+mod classes;
 mod cosets;
 mod geometry;
 mod group;

@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn levels(name: &str) -> Vec<u64> {
-        let levels = named(name).count_levels(99, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap();
+        let levels = named(name).count_levels(99, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap();
         assert!(levels.complete, "{name}");
         levels.counts
     }

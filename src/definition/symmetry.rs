@@ -5,8 +5,8 @@
 //! and what becomes of the turns that move it decides where the points go that it reaches, so a search over the images of a
 //! few points and turns finds one.
 //!
-//! They are counted, not listed: move by move, the images of a move under the symmetries that keep all moves before it. The
-//! product of these numbers is the number of symmetries.
+//! They are found move by move: for each image of a move under the symmetries that keep all moves before it, one symmetry. The
+//! product of the numbers of images is the number of symmetries, and products of one symmetry of each move are all of them.
 
 use std::collections::BTreeMap;
 
@@ -43,6 +43,23 @@ struct Search {
     steps: u64,
 }
 
+/// A symmetry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Symmetry {
+    /// The image of each point.
+    pub points: Permutation,
+    /// The image of each turn.
+    pub turns: Permutation,
+}
+
+impl Symmetry {
+    /// First the other one, then this one.
+    pub(crate) fn after(&self, first: &Self) -> Self {
+        let then = |map: &Permutation, first: &Permutation| first.iter().map(|&at| map[usize::from(at)]).collect();
+        Self { points: then(&self.points, &first.points), turns: then(&self.turns, &first.turns) }
+    }
+}
+
 /// The known part of a symmetry: images of points, which points are images, images of turns.
 #[derive(Clone)]
 struct Partial {
@@ -56,6 +73,26 @@ impl PuzzleDefinition {
     /// mirrors and the identity included. Of those that do the same to all turns one counts. `None` of a puzzle with illegal
     /// positions, where they are not searched for, and where the search takes more than some seconds.
     pub fn symmetries(&self) -> Option<usize> {
+        self.symmetry_chain()?.iter().try_fold(1, |count: usize, images| count.checked_mul(images.len()))
+    }
+
+    /// A group of symmetries, each once and the identity first: all, if they are at most `most` and can be counted. Else those
+    /// that keep the first moves.
+    pub(crate) fn list_symmetries(&self, most: usize) -> Vec<Symmetry> {
+        let identity = |count: usize| (0..count as u16).collect();
+        let mut all = vec![Symmetry { points: identity(self.points()), turns: identity(self.turns().len()) }];
+        // Those of the last moves keep all moves before.
+        for images in self.symmetry_chain().unwrap_or_default().iter().rev() {
+            if all.len() * images.len() > most {
+                break;
+            }
+            all = images.iter().flat_map(|image| all.iter().map(|inner| image.after(inner))).collect();
+        }
+        all
+    }
+
+    /// For each move, the symmetries that keep all moves before it: one for each image of the move, that which keeps it first.
+    fn symmetry_chain(&self) -> Option<Vec<Vec<Symmetry>>> {
         if !self.illegal.is_empty() {
             return None;
         }
@@ -84,20 +121,22 @@ impl PuzzleDefinition {
         let goal = (!generators.is_empty()).then(|| (generators, self.goal_group()));
         let order = by_reach(&turns);
         let mut search = Search { points, sizes, turns, kinds, solved, goal, order, steps: MOST_STEPS };
-        let mut count: usize = 1;
+        let identity = |count: usize| (0..count as u16).collect();
+        let identity = Symmetry { points: identity(kept.image.len()), turns: identity(named.len()) };
+        let mut chain = Vec::new();
         // The image of a move decides those of its powers.
         for turn in (0..named.len()).filter(|&turn| named[..turn].iter().all(|other| other.of != named[turn].of)) {
-            let mut images = 0;
-            for other in 0..named.len() {
+            let mut images = vec![identity.clone()];
+            for other in (0..named.len()).filter(|&other| other != turn) {
                 let mut more = kept.clone();
                 more.turn[turn] = other as u16;
                 let is_open = search.kinds[other] == search.kinds[turn] && !kept.turn.contains(&(other as u16));
-                images += usize::from(other == turn || is_open && search.extends(more));
+                images.extend(is_open.then(|| search.extended(more)).flatten());
             }
             kept.turn[turn] = turn as u16;
-            count = count.checked_mul(images)?;
+            chain.push(images);
         }
-        (search.steps > 0).then_some(count)
+        (search.steps > 0).then_some(chain)
     }
 }
 
@@ -149,10 +188,10 @@ impl Search {
         self.steps > 0
     }
 
-    /// Whether some symmetry extends the known part. Tries all ways to continue.
-    fn extends(&mut self, known: Partial) -> bool {
+    /// A symmetry that extends the known part, if there is one. Tries all ways to continue.
+    fn extended(&mut self, known: Partial) -> Option<Symmetry> {
         if !self.step(self.points.len() + self.turns.len()) {
-            return false;
+            return None;
         }
         // A turn without an image that moves a point with one.
         let open = (0..self.turns.len()).filter(|&turn| known.turn[turn] == UNKNOWN).find_map(|turn| {
@@ -171,26 +210,29 @@ impl Search {
                     let mut more = known.clone();
                     more.turn[turn] = other as u16;
                     let points = (0..self.points.len()).filter(|&point| more.image[point] != UNKNOWN).collect();
-                    if self.follow(&mut more, points) && self.extends(more) {
-                        return true;
+                    let found = self.follow(&mut more, points).then(|| self.extended(more)).flatten();
+                    if found.is_some() {
+                        return found;
                     }
                 }
             }
-            return false;
+            return None;
         }
         let Some(point) = self.order.iter().copied().find(|&point| known.image[point] == UNKNOWN) else {
-            return self.is_symmetry(&known);
+            let is_symmetry = self.is_symmetry(&known);
+            return is_symmetry.then(|| Symmetry { points: known.image.into(), turns: known.turn.into() });
         };
         for to in 0..self.points.len() {
             if !known.taken[to] && self.can_be(point, to) {
                 let mut more = known.clone();
                 (more.image[point], more.taken[to]) = (to as u16, true);
-                if self.follow(&mut more, vec![point]) && self.extends(more) {
-                    return true;
+                let found = self.follow(&mut more, vec![point]).then(|| self.extended(more)).flatten();
+                if found.is_some() {
+                    return found;
                 }
             }
         }
-        false
+        None
     }
 
     /// Adds the consequences of the known images of some points. `false` at a contradiction.

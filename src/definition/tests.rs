@@ -60,7 +60,7 @@ fn pyraminx() -> PuzzleDefinition {
 }
 
 /// Pancakes: each move turns over the first of them.
-fn pancakes(count: usize) -> PuzzleDefinition {
+pub(crate) fn pancakes(count: usize) -> PuzzleDefinition {
     let mut text = format!("Set P {count} 1\n");
     for turned in 2..=count {
         let row: Vec<_> = (1..=turned).rev().chain(turned + 1..=count).map(|at| at.to_string()).collect();
@@ -70,7 +70,7 @@ fn pancakes(count: usize) -> PuzzleDefinition {
 }
 
 fn levels(puzzle: &PuzzleDefinition, depth: usize) -> (Vec<u64>, bool) {
-    let levels = puzzle.count_levels(depth, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap();
+    let levels = puzzle.count_levels(depth, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap();
     (levels.counts, levels.complete)
 }
 
@@ -158,9 +158,9 @@ fn transformations_compose_and_are_undone() {
 
 #[test]
 fn a_search_ends_at_its_memory() {
-    let ended = cube2("URF").count_levels(99, 100_000, &Context::silent(), |_, _| Ok(())).unwrap();
+    let ended = cube2("URF").count_levels(99, 100_000, None, &Context::silent(), |_, _| Ok(())).unwrap();
     assert_eq!((ended.complete, &ended.counts[..5]), (false, &[1, 9, 54, 321, 1847][..]));
-    let stopped = cube2("URF").count_levels(99, u64::MAX, &Context::silent(), |_, _| Err(Error::Interrupted));
+    let stopped = cube2("URF").count_levels(99, u64::MAX, None, &Context::silent(), |_, _| Err(Error::Interrupted));
     assert!(matches!(stopped, Err(Error::Interrupted)));
 }
 
@@ -257,7 +257,7 @@ fn both_levels(puzzle: &PuzzleDefinition) -> [Vec<u64>; 2] {
 
 /// Puzzles with pieces that look alike, ignored orientations, periods that differ in an orbit, orbits that are split, pieces that
 /// never move.
-fn small_puzzles() -> Vec<PuzzleDefinition> {
+pub(crate) fn small_puzzles() -> Vec<PuzzleDefinition> {
     let corners = |solved: &str| {
         let turns = "Move U\nC\n4 1 2 3 5 6 7 8\nEnd\nMove R\nC\n5 2 3 1 8 6 7 4\n1 0 0 2 2 0 0 1\nEnd\n";
         PuzzleDefinition::parse(&format!("Set C 8 3\nSolved\nC\n{solved}\nEnd\n{turns}")).unwrap()
@@ -499,7 +499,7 @@ fn pieces_that_matter_make_a_puzzle() {
         cube.restricted(&Restriction { pieces, ..Restriction::default() })
     };
     let levels = |pieces: &[&str]| {
-        let levels = only(pieces).unwrap().count_levels(99, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap();
+        let levels = only(pieces).unwrap().count_levels(99, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap();
         assert!(levels.complete);
         levels.counts
     };

@@ -11,8 +11,8 @@ use rand::RngExt;
 use super::Service;
 use super::guard::SHOWN_BY;
 use super::parameters::{
-    AnalysisParameters, NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters,
-    SceneParameters, StatsParameters, StepsParameters,
+    AnalysisParameters, InsertionsParameters, NameInPath, NoParameters, Parameters, PictureParameters,
+    QuestionParameters, RandomParameters, SceneParameters, StatsParameters, StepsParameters,
 };
 use super::pieces::{self, Work, array};
 use super::problem::HttpProblem;
@@ -21,8 +21,8 @@ use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 use twistbase_database::cube3::CUBE3;
 use twistbase_database::{
-    Answer, Database, NormalizedPosition, Prepared, Puzzle, PuzzleInfo, SceneReport, StepsSolution, TableInfo,
-    TableStats,
+    Answer, Database, InsertionsSolution, NormalizedPosition, Prepared, Puzzle, PuzzleInfo, SceneReport, StepsSolution,
+    TableInfo, TableStats,
 };
 use twistbase_export::ShapeDatabase;
 use twistbase_picture::svg;
@@ -94,16 +94,21 @@ pub(super) async fn answer(service: &Service, puzzle: &str, asked: &QuestionPara
     }
 }
 
+/// Refuses what is for the Rubik's cube alone; `what` ends with its verb.
+fn must_be_cube3(service: &Service, puzzle: &str, what: &str) -> Answered<()> {
+    match service.puzzle(puzzle)?.name() {
+        CUBE3 => Ok(()),
+        name => Err(HttpProblem::usage(format!("{what} for {CUBE3}, not for {name}"))),
+    }
+}
+
 /// `GET /api/v1/{puzzle}/steps`.
 pub(super) async fn steps(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<StepsParameters>,
 ) -> Answered<Json<Vec<StepsSolution>>> {
-    let name = service.puzzle(&puzzle)?.name();
-    if name != CUBE3 {
-        return Err(HttpProblem::usage(format!("steps are for {CUBE3}, not for {name}")));
-    }
+    must_be_cube3(&service, &puzzle, "steps are")?;
     let (request, cube) = (asked.request(service.limits.listed)?, service.database.cube3());
     let solve = move |ctx: &Context| {
         let position = cube.read(&asked.position)?;
@@ -113,16 +118,29 @@ pub(super) async fn steps(
     Ok(Json(service.in_time(solved, "; ask with a smaller width").await?))
 }
 
+/// `GET /api/v1/{puzzle}/insertions`.
+pub(super) async fn insertions(
+    State(service): State<Arc<Service>>,
+    NameInPath(puzzle): NameInPath,
+    Parameters(asked): Parameters<InsertionsParameters>,
+) -> Answered<Json<Vec<InsertionsSolution>>> {
+    must_be_cube3(&service, &puzzle, "insertions are")?;
+    let (request, cube) = (asked.request(service.limits.listed), service.database.cube3());
+    let solve = move |ctx: &Context| {
+        let position = cube.read(&asked.position)?;
+        cube.insertions(request, ctx)?.solve(&position, &asked.position, &asked.skeleton, ctx)
+    };
+    let solved = async { Ok(service.searches.run_long(service.ctx.of_part(), solve).await??) };
+    Ok(Json(service.in_time(solved, "; ask for shorter insertions").await?))
+}
+
 /// `GET /api/v1/{puzzle}/analysis`.
 pub(super) async fn analysis(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<AnalysisParameters>,
 ) -> Answered<Response> {
-    let name = service.puzzle(&puzzle)?.name();
-    if name != CUBE3 {
-        return Err(HttpProblem::usage(format!("analysis is for {CUBE3}, not for {name}")));
-    }
+    must_be_cube3(&service, &puzzle, "analysis is")?;
     let (request, cube) = (asked.request(service.limits.search_time), service.database.cube3());
     let analyze = move |ctx: &Context| {
         let normalized = cube.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;

@@ -270,6 +270,7 @@ fn router(service: &Arc<Service>, origins: &[String]) -> Result<Router> {
         .route("/{puzzle}/solutions", get(streams::solutions))
         .route("/{puzzle}/solve", get(streams::solve))
         .route("/{puzzle}/steps", get(answers::steps))
+        .route("/{puzzle}/insertions", get(answers::insertions))
         .route("/{puzzle}/batch", post(streams::batch))
         .merge(of_tables)
         .merge(of_question)

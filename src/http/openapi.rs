@@ -7,9 +7,9 @@ use axum::response::IntoResponse;
 use serde_json::{Map, Value, json};
 
 use super::parameters::{
-    AnalysisParameters, DescribedParameters, NoParameters, ParameterInfo, Parameters, PictureParameters,
-    QuestionParameters, RandomParameters, SceneParameters, SolutionsParameters, SolveParameters, StatsParameters,
-    StepsParameters,
+    AnalysisParameters, DescribedParameters, InsertionsParameters, NoParameters, ParameterInfo, Parameters,
+    PictureParameters, QuestionParameters, RandomParameters, SceneParameters, SolutionsParameters, SolveParameters,
+    StatsParameters, StepsParameters,
 };
 use twistbase_database::{Database, TableId};
 
@@ -152,6 +152,13 @@ const OPERATIONS: &[Operation] = &[
         answer: OperationAnswer::List(&["steps"]),
     },
     Operation {
+        path: "/api/v1/{puzzle}/insertions",
+        method: "get",
+        summary: "Solve the Rubik's cube by insertions into moves that nearly solve it: the best solutions, the shortest first.",
+        parameters: InsertionsParameters::parameters,
+        answer: OperationAnswer::List(&["insertions"]),
+    },
+    Operation {
         path: "/api/v1/{puzzle}/analysis",
         method: "get",
         summary: "Show the distances of a position of the Rubik's cube, and of its inverse, to the goals of fewest-moves solvers.",
@@ -206,6 +213,7 @@ const OPERATIONS: &[Operation] = &[
 const SCHEMAS: &[(&str, &str)] = &[
     ("analysis", include_str!("schema/analysis.json")),
     ("error", include_str!("schema/error.json")),
+    ("insertions", include_str!("schema/insertions.json")),
     ("optimal-cube3", include_str!("schema/optimal-cube3.json")),
     ("problem", include_str!("schema/problem.json")),
     ("puzzle", include_str!("schema/puzzle.json")),

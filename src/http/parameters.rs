@@ -12,8 +12,8 @@ use super::problem::HttpProblem;
 use super::query_string::{self, Between};
 use twistbase_core::error::Error;
 use twistbase_database::{
-    AnalysisRequest, CubeState, Detail, ExactSearch, Named, Niss, Question, QuestionMetric, RandomRequest,
-    SearchBudget, SolveMethod, SolveRequest, StepsRequest, TableId,
+    AnalysisRequest, CubeState, Detail, ExactSearch, InsertionsRequest, Named, Niss, Question, QuestionMetric,
+    RandomRequest, SearchBudget, SolveMethod, SolveRequest, StepsRequest, TableId,
 };
 use twistbase_picture::{ColourScheme, Viewpoint};
 use twistbase_puzzle::cube3::Metric;
@@ -31,6 +31,12 @@ type TargetLength = Between<u8, 0, { LONGEST as u64 }>;
 type SearchLength = Between<u8, 0, { LONGEST_SEARCH as u64 }>;
 /// Sequences to continue after a step: up to a number that takes some seconds.
 type StepsWidth = Between<u16, 1, 2000>;
+/// A number of insertions.
+type NumberOfInsertions = Between<u8, 1, 2>;
+/// Moves that replace a stretch of a skeleton: up to a number that takes some seconds.
+type LongestInsertion = Between<u8, 1, 13>;
+/// First insertions that are tried: up to a number that takes some seconds.
+type InsertionsWidth = Between<u16, 1, 500>;
 /// Length of a random walk.
 type WalkLength = Between<u16, 0, { RandomRequest::LONGEST_WALK as u64 }>;
 
@@ -291,6 +297,21 @@ parameters! {
         width: Option<StepsWidth>,
     }
 
+    /// Parameters of insertions.
+    InsertionsParameters {
+        position: String,
+        /// Moves that nearly solve the position.
+        skeleton: String,
+        /// Maximum number of insertions. Default: 1.
+        insertions: Option<NumberOfInsertions>,
+        /// Maximum number of moves that replace a stretch of the skeleton. Default: 12.
+        longest: Option<LongestInsertion>,
+        /// Maximum number of solutions. Default: 1; upper limit: the server's --listed.
+        count: Option<ListLimit>,
+        /// How many first insertions are tried, of two: more take longer. Default: 100.
+        width: Option<InsertionsWidth>,
+    }
+
     /// Parameters of an analysis.
     AnalysisParameters {
         position: String,
@@ -466,6 +487,19 @@ impl StepsParameters {
             width: self.width.map_or(width, |Between(width)| width.into()),
             time: None,
         })
+    }
+}
+
+impl InsertionsParameters {
+    /// The question, with a maximum number of solutions.
+    pub fn request(&self, most: u64) -> InsertionsRequest {
+        let InsertionsRequest { insertions, longest, count, width } = InsertionsRequest::default();
+        InsertionsRequest {
+            insertions: self.insertions.map_or(insertions, |Between(insertions)| insertions),
+            longest: self.longest.map_or(longest, |Between(longest)| longest),
+            count: self.count.map_or(count, |Between(count)| count.min(most) as usize),
+            width: self.width.map_or(width, |Between(width)| width.into()),
+        }
     }
 }
 

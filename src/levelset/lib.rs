@@ -8,10 +8,12 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod block;
+mod classes;
 mod generate;
 #[cfg(target_arch = "x86_64")]
 mod gfni;
 mod kernel;
+mod level_files;
 mod modulo3;
 mod orientation;
 mod pages;
@@ -26,6 +28,7 @@ mod spread;
 mod tests;
 
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
+pub use classes::{ClassOptions, ClassSpace, count_classes};
 pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
 pub use modulo3::{BlockModulo3, LevelsModulo3, generate_modulo3, modulo3_least_memory, modulo3_working_set};

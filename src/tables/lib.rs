@@ -114,10 +114,9 @@ static REGISTRY: LazyLock<RwLock<&'static [&'static dyn Definition]>> = LazyLock
         &phase_two::EXACT,
         &phase_two::EXACT_QTM,
         &huge::TABLE,
-        &cube2::TABLE,
-        &cube2::QTM,
     ];
     tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
+    tables.extend([&cube2::TABLE, &cube2::QTM].map(|table| table as &dyn Definition));
     tables.extend(defined::SHIPPED.iter().chain(&goals::GOALS).map(|table| table as &dyn Definition));
     RwLock::new(tables.leak())
 });

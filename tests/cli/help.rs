@@ -84,7 +84,7 @@ fn adapted(example: &str) -> String {
 
 /// Whether an example takes seconds: it searches, builds a table of the cube, or exports a million records.
 fn takes_long(example: &str) -> bool {
-    ["twistbase coset", "solve cube3", "steps", "analyze", "--scrambles", "prove", "rebuild", "1000000"]
+    ["twistbase coset", "solve cube3", "steps", "analyze", "insertions", "--scrambles", "prove", "rebuild", "1000000"]
         .iter()
         .any(|words| example.contains(words))
 }
@@ -134,9 +134,15 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),
                 many if builds_many(many) => dir.path(),
-                goal if ["--goal cross", "twistbase steps", "twistbase analyze", "--scrambles"]
-                    .iter()
-                    .any(|words| goal.contains(words)) =>
+                goal if [
+                    "--goal cross",
+                    "twistbase steps",
+                    "twistbase analyze",
+                    "twistbase insertions",
+                    "--scrambles",
+                ]
+                .iter()
+                .any(|words| goal.contains(words)) =>
                 {
                     GOALS.as_path()
                 }

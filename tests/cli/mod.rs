@@ -11,6 +11,7 @@ mod entering;
 mod first_questions;
 pub mod goals;
 mod help;
+mod insertions;
 mod leftovers;
 mod memory;
 mod optimal;

@@ -60,6 +60,24 @@ fn positions_near_solved_are_counted() {
     assert!(code == 7 && text.contains("48") && stderr.contains("takes more than 20.0 kB of memory"), "{text}{stderr}");
 }
 
+/// A count in files: its levels are those without, also when it is asked for again, to another depth.
+#[test]
+fn positions_are_counted_in_files() {
+    let dir = store();
+    let work = dir.path().join("work");
+    let args = ["puzzle", "levels", "pancake-8", "--work", work.to_str().unwrap()];
+    let (_, whole, _) = run_json(dir.path(), &args[..3]);
+    for depth in ["6", "4", "20"] {
+        let (code, lines, stderr) = run_json(dir.path(), &[&args[..], &["--depth", depth]].concat());
+        let count = whole.len().min(depth.parse::<usize>().unwrap() + 1);
+        assert_eq!((code, &lines[..]), (0, &whole[..count]), "{stderr}");
+    }
+    assert_eq!(fs::read_dir(&work).unwrap().count(), 4);
+    let solved_up_to = ["puzzle", "levels", "cube2", "--up-to", "U", "--work", work.to_str().unwrap()];
+    let (code, _, stderr) = run(dir.path(), &solved_up_to);
+    assert!(code == 2 && stderr.contains("cannot be counted in files (--work)"), "{code}: {stderr}");
+}
+
 #[test]
 fn a_wrong_definition_is_refused_with_its_lines() {
     let dir = store();

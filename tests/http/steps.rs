@@ -1,4 +1,4 @@
-//! Solutions of the Rubik's cube in steps, as clients ask for them.
+//! Solutions of the Rubik's cube in steps, and by insertions, as clients ask for them.
 
 use super::Server;
 use crate::cli::goals::GOALS;
@@ -46,6 +46,35 @@ fn what_are_no_steps_is_refused() {
         ("cube2", &[("position", "R")], 422, "steps are for cube3"),
     ] {
         let reply = server.get(&format!("/api/v1/{path}/steps"), query);
+        let problem = reply.json();
+        assert_eq!(reply.status, status, "{path} {query:?}: {problem}");
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(words)), "{path} {query:?}: {problem}");
+        validator("problem").validate(&problem).unwrap_or_else(|error| panic!("{error}: {problem}"));
+    }
+}
+
+#[test]
+fn insertions_are_those_of_the_command_line() {
+    let server = Server::start(&GOALS, &[]);
+    for (position, skeleton, query, args) in [
+        ("R U F2 D L2 B' R", "R' U", &[][..], &[][..]),
+        ("R U F2 D L2", "B' U' L2", &[("longest", "6"), ("count", "3")], &["--longest", "6", "--count", "3"]),
+        ("R U F2", "R'", &[("insertions", "2"), ("width", "3")], &["--insertions", "2", "--width", "3"]),
+    ] {
+        let asked = [&[("position", position), ("skeleton", skeleton)], query].concat();
+        let answer = server.json("cube3/insertions", &asked);
+        let (code, lines, stderr) = run_json(&GOALS, &[&["insertions", "cube3", position, skeleton], args].concat());
+        assert_eq!((code, answer.as_array()), (0, Some(&lines)), "{position} {query:?}: {stderr}");
+        check("insertions", &lines);
+    }
+    for (path, query, status, words) in [
+        ("cube3", &[("position", "R"), ("skeleton", "Q")][..], 400, "Q"),
+        ("cube3", &[("position", "R")], 422, "skeleton"),
+        ("cube3", &[("position", "R"), ("skeleton", ""), ("longest", "14")], 422, "longest"),
+        ("cube3", &[("position", SCRAMBLE), ("skeleton", ""), ("longest", "1")], 504, "no insertion of at most 1 move"),
+        ("cube2", &[("position", "R"), ("skeleton", "")], 422, "insertions are for cube3"),
+    ] {
+        let reply = server.get(&format!("/api/v1/{path}/insertions"), query);
         let problem = reply.json();
         assert_eq!(reply.status, status, "{path} {query:?}: {problem}");
         assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(words)), "{path} {query:?}: {problem}");

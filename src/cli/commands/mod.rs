@@ -9,6 +9,7 @@ mod coset;
 mod export;
 mod farm;
 mod import;
+mod insertions;
 mod man;
 mod picture;
 mod prove;
@@ -54,6 +55,7 @@ commands! {
     Query => query,
     Solve => solve,
     Steps => steps,
+    Insertions => insertions,
     Analyze => analyze,
     Coset => coset,
     Farm => farm,

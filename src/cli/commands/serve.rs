@@ -43,9 +43,9 @@ ADDRESSES
 Answers are those of --json on the command line (schema/json/).
 Addresses below /api/v1: puzzles, tables, builds, tables/TABLE/build, shapes,
 openapi.json (describes the API to programs); of each puzzle: PUZZLE/query, solutions,
-solve (server-sent events), steps and analysis (cube3), batch (POST, a position a line),
-random, stats, rows, picture.svg, scene. Beside them: / (a page to turn and solve puzzles
-on), /healthz, /readyz and /metrics (Prometheus).
+solve (server-sent events), steps, insertions and analysis (cube3), batch (POST, a
+position a line), random, stats, rows, picture.svg, scene. Beside them: / (a page to turn
+and solve puzzles on), /healthz, /readyz and /metrics (Prometheus).
 
 PARAMETERS
 A parameter has the name of its option, with _ for - (max_nodes, max_depth, in_h), and

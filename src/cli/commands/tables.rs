@@ -172,6 +172,7 @@ mod tests {
         assert_eq!(folded.lines().filter(|line| *line == "cube3").count(), 1, "{folded}");
         assert!(folded.contains("huge") && folded.lines().all(|line| line.chars().count() <= 100), "{folded}");
         let all = listing(&tables, true);
+        assert_eq!(all.lines().filter(|line| *line == "cube3").count(), 1, "{all}");
         assert!(all.matches("nx-eo").count() >= 24 && !all.contains("nx-*"), "{all}");
         // An unfinished table is listed.
         let first = tables.iter_mut().find(|info| is_pruning(info)).unwrap();

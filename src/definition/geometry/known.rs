@@ -1,13 +1,14 @@
 //! Geometries that people know by a name. Most of these puzzles have too many positions for a table.
 
 /// Names and lines.
-pub(super) const KNOWN: [[&str; 2]; 21] = [
+pub(super) const KNOWN: [[&str; 2]; 22] = [
     ["cube3", "c f 0.333333333333333"],
     ["cube2", "c f 0 hold DBL"],
     ["4x4x4", "c f 0.5 f 0"],
     ["5x5x5", "c f 0.6 f 0.2"],
     ["professor-skewb", "c v 0 v 0.38"],
     ["compy", "c v 0.915641442663986"],
+    ["redi", "c v 0.866025403784439"],
     ["helicopter", "c e 0.707106781186547"],
     ["little-chop", "c e 0"],
     ["master-pyraminx", "t v 0 v 1 v 2"],

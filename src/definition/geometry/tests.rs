@@ -74,7 +74,7 @@ fn large_orders_are_those_of_cubing_js() {
 
 fn levels(line: &str, depth: usize) -> Vec<u64> {
     let definition = PuzzleDefinition::parse(line).unwrap_or_else(|error| panic!("{error}"));
-    definition.count_levels(depth, u64::MAX, &Context::silent(), |_, _| Ok(())).unwrap().counts
+    definition.count_levels(depth, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap().counts
 }
 
 /// Positions at each distance as twsearch counts them, from definitions that cubing.js makes of the same geometry.
@@ -85,6 +85,7 @@ fn levels_are_those_of_twsearch() {
         ("o f 0", &[1, 16, 208, 2_280, 18_795, 104_856, 433_752, 897_588, 198_564, 2_640, 180][..]),
         ("t f 0", &[1, 16, 208, 2_280, 19_683, 123_840]),
         ("o f 0.333", &[1, 16, 208, 2_688, 34_752]),
+        ("c v 0.866025403784439", &[1, 16, 160, 1_408, 11_808, 95_712]),
         ("c v 0.915641442663986", &[1, 16, 160, 1_408, 11_808, 95_712]),
         ("c f 0 hold DBL", &[1, 9, 54, 321, 1_847, 9_992]),
     ] {

@@ -9,7 +9,9 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use twistbase::database::{AnalysisRequest, BuildReport, StepsRequest, StoreItem, TableArrays, TableSet};
+use twistbase::database::{
+    AnalysisRequest, BuildReport, InsertionsRequest, StepsRequest, StoreItem, TableArrays, TableSet,
+};
 use twistbase::definition::PuzzleDefinition;
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::store::IN_MEMORY;
@@ -349,6 +351,31 @@ impl Database {
         let cube = self.home.database(py)?.cube3();
         let solved = work::run(py, Manner::default(), |ctx, _| {
             cube.steps(&request, ctx)?.solve(&position.position, &position.input, ctx, &mut |_| {})
+        })?;
+        to_python(py, &solved.or_raise(py)?)
+    }
+
+    #[pyo3(signature = (position, skeleton, insertions, longest, count, width))]
+    fn _insertions<'py>(
+        &self,
+        position: &Bound<'py, PyAny>,
+        skeleton: &str,
+        insertions: &Bound<'py, PyAny>,
+        longest: &Bound<'py, PyAny>,
+        count: &Bound<'py, PyAny>,
+        width: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = position.py();
+        let request = InsertionsRequest {
+            insertions: number("insertions", insertions)?,
+            longest: number("longest", longest)?,
+            count: number::<u32>("count", count)? as usize,
+            width: number::<u32>("width", width)? as usize,
+        };
+        let position = self.position(position, Some(CUBE3))?;
+        let cube = self.home.database(py)?.cube3();
+        let solved = work::run(py, Manner::default(), |ctx, _| {
+            cube.insertions(request, ctx)?.solve(&position.position, &position.input, skeleton, ctx)
         })?;
         to_python(py, &solved.or_raise(py)?)
     }

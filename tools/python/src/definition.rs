@@ -108,7 +108,7 @@ impl Definition {
     /// positions end.
     fn count_levels(&self, py: Python<'_>, depth: usize) -> PyResult<Vec<u64>> {
         let counted = work::run(py, Manner::default(), |ctx, _| {
-            self.definition.count_levels(depth, u64::MAX, ctx, |_, _| Ok(()))
+            self.definition.count_levels(depth, u64::MAX, None, ctx, |_, _| Ok(()))
         })?;
         counted.or_raise(py).map(|levels| levels.counts)
     }

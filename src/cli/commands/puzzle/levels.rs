@@ -1,5 +1,7 @@
 //! `puzzle levels`: the number of positions at each distance.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use twistbase_core::error::Error;
 use twistbase_core::memory::available_memory;
@@ -18,9 +20,10 @@ Examples:
   twistbase puzzle levels --geometry \"o f 0.333\" --depth 4
   twistbase puzzle levels cube3 --moves U,D,R2,L2,F2,B2 --up-to U2,D2,R2,L2,F2,B2
 
-Each turn counts one. All positions take three bits each, if that fits the memory, and
-all threads. Else a plain search on one thread lists the positions of the last levels:
-a million take a few seconds.";
+Each turn counts one. Up to two thousand million positions take three bits each. Of more
+positions, all that are alike up to symmetry take two bits together: the Redi cube (redi)
+takes 9 GB. With --work they take one bit of memory, or less. The first levels, and those
+of larger puzzles, are lists of positions: a million take a few seconds.";
 
 /// Count the positions at each distance from solved
 #[derive(Debug, clap::Args)]
@@ -36,14 +39,22 @@ pub struct Args {
     /// Memory limit, like 3G or 3GiB [default: 90% of free memory]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
+
+    /// Folder of working files, for counts that take hours or more than the memory
+    ///
+    /// Each distance is saved: the same command continues a stopped count. Remove the folder
+    /// when you no longer need it.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    work: Option<PathBuf>,
 }
 
-pub fn run(Args { source, depth, memory }: Args, env: &Environment) -> Result<(), Failure> {
+pub fn run(Args { source, depth, memory, work }: Args, env: &Environment) -> Result<(), Failure> {
     let puzzle = source.read()?;
     let (context, mut out) = (env.context(), env.output());
     let memory = memory.map_or_else(available_memory, |Size(bytes)| bytes);
     let (callback, mut total) = (Callback::default(), 0);
-    let counted = puzzle.count_levels(depth.map_or(usize::MAX, usize::from), memory, &context, |depth, positions| {
+    let (last, work) = (depth.map_or(usize::MAX, usize::from), work.as_deref());
+    let counted = puzzle.count_levels(last, memory, work, &context, |depth, positions| {
         total += positions;
         callback.run(|| {
             match (env.json(), depth) {

@@ -41,8 +41,8 @@ Layers turn clockwise by the smallest angle of their axis. Layers of a box that 
 squares turn by halves: R2, or R for short. A file may hold such a line.
 
 Instead of a file, give the name of a puzzle that is data, a box like 2x3x4, or one of
-these: cube3 cube2 4x4x4 5x5x5 domino tower floppy professor-skewb compy helicopter
-little-chop master-pyraminx professor-pyraminx fto christophers-jewel
+these: cube3 cube2 4x4x4 5x5x5 domino tower floppy professor-skewb compy redi
+helicopter little-chop master-pyraminx professor-pyraminx fto christophers-jewel
 trajbers-octahedron megaminx pentultimate starminx chopasaurus icosamate.
 Puzzles without a geometry:
   ivy          the Ivy cube: R L D B turn the corners UBR, UFL, DFR and DBL

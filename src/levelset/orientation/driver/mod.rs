@@ -8,7 +8,6 @@ mod levels;
 mod memory;
 mod merge;
 mod reached;
-mod reached_files;
 mod search;
 
 pub use bounds::{BoundedRow, OrientationBounds, generate_bounds};

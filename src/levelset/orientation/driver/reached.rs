@@ -25,8 +25,8 @@ use twistbase_core::memory::Zeroed;
 use twistbase_core::simd::in_wide_registers;
 use twistbase_core::threads::start_in_pool;
 
-use super::reached_files::{LevelFiles, RowBytes, RowFile};
 use super::search::OrientationSeed;
+use crate::level_files::{LevelFiles, RowBytes, RowFile};
 
 /// A set that says only what is reached: all of its states have the one code.
 type Reached<S> = OrientationPlanes<S, 1>;

@@ -23,7 +23,7 @@ from twistbase._errors import (
 )
 from twistbase._farm import Farm
 from twistbase._kociemba import solve
-from twistbase._steps import SolvedStep, StepsSolution
+from twistbase._steps import Insertion, InsertionsSolution, SolvedStep, StepsSolution
 from twistbase._twistbase import (
     Definition,
     ExactDistance,
@@ -46,6 +46,8 @@ __all__ = [
     "Error",
     "ExactDistance",
     "Farm",
+    "Insertion",
+    "InsertionsSolution",
     "InvalidPosition",
     "MissingTable",
     "Neighbours",

@@ -12,7 +12,7 @@ from twistbase import _twistbase
 from twistbase._errors import UsageError
 from twistbase._farm import Farm
 from twistbase._progress import Progress, listening
-from twistbase._steps import SolvedStep, StepsSolution
+from twistbase._steps import Insertion, InsertionsSolution, SolvedStep, StepsSolution
 from twistbase._twistbase import CancelToken, Position, Puzzle, Solution
 
 if TYPE_CHECKING:
@@ -157,6 +157,44 @@ class Database(_twistbase.Database):
         return [
             StepsSolution(
                 solution["length"], solution["solution"], tuple(SolvedStep(**step) for step in solution["steps"])
+            )
+            for solution in found
+        ]
+
+    def insertions(
+        self,
+        position: One,
+        skeleton: str,
+        *,
+        insertions: int = 1,
+        longest: int = 12,
+        count: int = 1,
+        width: int = 100,
+    ) -> list[InsertionsSolution]:
+        """Solve a Rubik's cube by insertions into moves that nearly solve it. Returns the best solutions, the shortest first.
+
+        With one insertion the first is a shortest one: every stretch of the skeleton is tried, with every replacement of at most
+        ``longest`` moves.
+
+        :param position: a text, a position of the Rubik's cube, or an array of shape (54,)
+        :param skeleton: moves, at most 100. They may leave anything unsolved
+        :param insertions: maximum number of insertions, 1 or 2. The first of two cycles three corners or three edges
+        :param longest: maximum number of moves that replace a stretch of the skeleton, at most 15
+        :param count: maximum number of solutions; they are at most four moves longer than the shortest
+        :param width: number of first insertions that are tried, of two
+        :raises UsageError: for numbers out of range
+        :raises InvalidPosition: for a skeleton that is no sequence
+        :raises BudgetSpent: if no insertion solves the position
+        """
+        found = self._insertions(position, skeleton, insertions, longest, count, width)
+        return [
+            InsertionsSolution(
+                solution["length"],
+                solution["solution"],
+                tuple(
+                    Insertion(made["before"], made["inserted"], made["after"], made["total"])
+                    for made in solution["insertions"]
+                ),
             )
             for solution in found
         ]

@@ -1,4 +1,4 @@
-"""Solutions of the Rubik's cube in steps."""
+"""Solutions of the Rubik's cube in steps, and by insertions."""
 
 from __future__ import annotations
 
@@ -51,3 +51,41 @@ class StepsSolution:
 
     def __repr__(self) -> str:
         return f"<solution of cube3 in {self.length} htm, {len(self.steps)} steps: {self.moves}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Insertion:
+    """Moves inserted into a sequence. ``str()`` writes it as the program does, with the inserted moves in brackets."""
+
+    before: str
+    """The moves before them."""
+    inserted: str
+    """The inserted moves."""
+    after: str
+    """The moves after them."""
+    total: int
+    """Number of moves of the result. Turns of one face that meet are one, and what cancels is gone."""
+
+    def __str__(self) -> str:
+        return f"{self.before} [{self.inserted}] {self.after}".strip()
+
+    def __repr__(self) -> str:
+        return f"<insertion {self}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InsertionsSolution:
+    """A solution of the Rubik's cube by insertions into a skeleton."""
+
+    length: int
+    """Number of moves."""
+    moves: str
+    """The whole solution."""
+    insertions: tuple[Insertion, ...]
+    """The insertions, in the order in which they are made. None if the skeleton is the solution."""
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.length}\t{self.moves}", *(f"  {insertion}" for insertion in self.insertions)])
+
+    def __repr__(self) -> str:
+        return f"<solution of cube3 in {self.length} htm, {len(self.insertions)} insertions: {self.moves}>"

@@ -136,6 +136,9 @@ class Database:
     def _steps(
         self, position: One, steps: str, niss: str, count: int, width: int, timeout: float | None
     ) -> list[dict[str, Any]]: ...
+    def _insertions(
+        self, position: One, skeleton: str, insertions: int, longest: int, count: int, width: int
+    ) -> list[dict[str, Any]]: ...
     def _analyze(
         self, position: One, optimal: bool, timeout: float | None, max_nodes: int | None
     ) -> dict[str, Any]: ...

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use twistbase_core::error::{Error, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::reached::{ReachedLevels, ReachedOptions};
+use super::orientation::{ReachedLevels, ReachedOptions};
 
 /// The version of the files: `schema/levels.md`.
 const VERSION: u32 = 1;
@@ -26,7 +26,7 @@ const FEW: u64 = 100;
 
 /// What is in a file of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct RowFile {
+pub(crate) struct RowFile {
     /// Bytes in the file: 0 for a row without states, as many as the row has if it is not compressed.
     bytes: u32,
     /// Their hash.
@@ -35,11 +35,11 @@ pub(super) struct RowFile {
 
 /// A row on its way to a file, or from there.
 #[derive(Default)]
-pub(super) struct RowBytes(Vec<u8>);
+pub(crate) struct RowBytes(Vec<u8>);
 
 /// A set of rows in a file.
 #[derive(Debug)]
-pub(super) struct RowsInFile {
+pub(crate) struct RowsInFile {
     file: File,
     path: PathBuf,
     row_bytes: usize,
@@ -158,7 +158,7 @@ struct LevelRecord {
 }
 
 /// The two sets of a search, and its record.
-pub(super) struct LevelFiles {
+pub(crate) struct LevelFiles {
     /// The set of the level before.
     pub old: RowsInFile,
     /// The set of the level that is counted, or was counted last.
