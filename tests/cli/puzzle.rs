@@ -271,10 +271,14 @@ fn positions_are_solved_by_search() {
     assert_eq!((code, lines.len()), (0, 1), "{stderr}");
     check("solution", &lines);
     assert_eq!((&lines[0]["solution"], &lines[0]["puzzle"]), (&json!("L F' R' U'"), &json!("o f 0.333")));
+    assert_eq!(run_json(dir.path(), &["puzzle", "solve", "fto", "U"]).1[0]["puzzle"], "fto");
     let asked = twistbase(dir.path(), &[&fto[..], &["-"]].concat()).output_of("U R\nU Q\n\nsolved\n").unwrap();
     assert_eq!(asked.status.code(), Some(3));
     let text = String::from_utf8(asked.stdout).unwrap();
-    assert_eq!(text, "U R\t2\tR' U'\nU Q\terror: \"Q\" is no move of this puzzle; choose from: U L R B\nsolved\t0\t\n");
+    assert_eq!(
+        text,
+        "U R\t2\tR' U'\nU Q\terror: \"Q\" is no move of this puzzle; choose from: U D F B R BL L BR\nsolved\t0\t\n"
+    );
     // What is left of a puzzle: its own steps, pieces that do not matter, longer solutions.
     for (args, expected) in [
         (&["cube3", "R F R' U2", "--ignore", "CORNER,EDGE:places"][..], "3\tU2 R F\n"),
@@ -309,7 +313,7 @@ fn positions_are_solved_by_search() {
         ),
         (&["puzzle", "solve", path], 2, "give a file, or --geometry, and a position"),
         (&["puzzle", "solve", path, "U", "--geometry", "c v 0"], 2, "not both"),
-        (&["puzzle", "solve", path, "Q"], 3, "Q is no move"),
+        (&["puzzle", "solve", path, "Q"], 3, "\"Q\" is no move"),
     ] {
         let (found, _, stderr) = run(dir.path(), args);
         assert!(found == code && stderr.contains(part), "{args:?} {found}: {stderr}");

@@ -77,7 +77,7 @@ fn puzzles_that_are_data_answer_as_on_the_command_line() {
     // What it does not have is refused with the reason.
     for (path, query, part) in [
         ("scene", [("position", position), ("moves", "A")], "has no geometry, and so no pictures"),
-        ("query", [("position", "A Q"), ("detail", "brief")], "\"Q\" is no move of this puzzle"),
+        ("query", [("position", "A Q"), ("detail", "brief")], " is no move of this puzzle; choose from: A B L"),
         ("query", [("position", position), ("metric", "htm")], "which has: moves"),
     ] {
         let reply = server.get(&format!("/api/v1/{name}/{path}"), &query);

@@ -80,7 +80,11 @@ pub fn run(
         ([_], None) => return usage("give a file, or --geometry, and a position"),
         _ => return usage("give a file or --geometry, not both"),
     };
-    let name = if definition.name.is_empty() { definition.geometry.clone() } else { definition.name.clone() };
+    let name = match &operands[..] {
+        _ if !definition.name.is_empty() => definition.name.clone(),
+        [known, _] if !Path::new(known).exists() => known.clone(),
+        _ => definition.geometry.clone(),
+    };
     if min_depth > max_depth {
         return usage("--min-depth is larger than --max-depth");
     }
@@ -157,7 +161,7 @@ fn none_of([least, most]: [usize; 2]) -> String {
 #[derive(Debug, Serialize)]
 struct SearchedSolution<'a> {
     input: &'a str,
-    /// The name of the definition, or the line of its geometry.
+    /// The name of the definition or of the known puzzle, or the line of the geometry.
     puzzle: &'a str,
     length: usize,
     metric: &'static str,
