@@ -5,10 +5,12 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use serde_json::Value;
 use twistbase::context::Context;
 use twistbase::database::{ManyPositions, SolveRequest};
-use twistbase::definition::PuzzleDefinition;
+use twistbase::definition::{PuzzleDefinition, Restriction};
 use twistbase::error::Error;
 use twistbase::tables::Definition;
 use twistbase::{BuildRequest, Database, Question, RandomRequest, TableId};
+
+use crate::support::golden;
 
 /// A puzzle that nothing else knows: five tiles with two sides, a ring of two colours, and a lamp that no other move touches.
 pub const TRAPDOOR: &str = "\
@@ -438,5 +440,25 @@ fn every_puzzle_and_goal_has_its_published_distribution() {
         let report = database.build(id, &BuildRequest::default(), &ctx()).unwrap();
         let expected: u64 = table.expected().unwrap().positions.iter().sum();
         assert_eq!(report.positions, expected, "{id}");
+    }
+}
+
+/// The counts of `data/puzzle_levels.csv` (`puzzle levels NAME --ignore ORBITS`) are of all positions, and begin as a plain search does.
+#[test]
+fn counts_of_large_puzzles_are_of_all_their_positions() {
+    let puzzles = [("fto", "CORNER,EDGE", 369_600u64.pow(2))];
+    for (name, ignored, all) in puzzles {
+        let mut counts: Vec<u64> = Vec::new();
+        for record in golden("puzzle_levels.csv").records().map(Result::unwrap).filter(|record| &record[0] == name) {
+            assert_eq!((&record[1], record[2].parse()), (ignored, Ok(counts.len())));
+            counts.push(record[3].parse().unwrap());
+        }
+        assert_eq!(counts.iter().sum::<u64>(), all, "{name}");
+        let ignored =
+            ignored.split(',').filter(|orbit| !orbit.is_empty()).map(|orbit| orbit.parse().unwrap()).collect();
+        let puzzle = PuzzleDefinition::named(name).unwrap();
+        let puzzle = puzzle.restricted(&Restriction { ignored, ..Restriction::default() }).unwrap();
+        let near = puzzle.count_levels(4, u64::MAX, None, &Context::silent(), |_, _| Ok(())).unwrap();
+        assert_eq!(near.counts, counts[..5], "{name}");
     }
 }
