@@ -295,7 +295,7 @@ fn check_farthest<E: Entries>(table: &Square1Table<E>) {
 /// Scrambles lead to the positions that they are told for, and are as short as can be.
 fn check_scrambles(store: &std::path::Path) {
     let output = |args: &[&str], input: &str| {
-        let output = twistbase(store, args).output_of(input.to_owned()).expect("the program");
+        let output = twistbase(store, args).output_of(input).expect("the program");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
     };
