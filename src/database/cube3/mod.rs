@@ -77,7 +77,7 @@ impl Puzzle for Cube3 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        if let Some(goal) = question.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
+        if let Some(goal) = question.goal.as_deref().filter(|goal| pattern::is_pattern_or_position(goal)) {
             return pattern::prepare(goal, question);
         }
         if let Some(goal) = &question.goal {

@@ -39,11 +39,23 @@ pub(super) trait SearchedGoal: Debug + Send + Sync {
 /// Letters of stickers that do not matter.
 const ANY: [char; 2] = ['?', '.'];
 
-/// Whether a goal is a pattern: letters of faces, and 54 stickers or at least one question mark.
+/// Whether a goal is a pattern: letters of faces, and at least one sticker that does not matter. A dot is a pause in a sequence of moves,
+/// too: with dots alone, there are 54 stickers.
 pub(super) fn is_pattern(goal: &str) -> bool {
-    let is_sticker = |letter: char| ANY.contains(&letter) || Face::from_letter(letter).is_some() || letter == ' ';
-    let is_whole = || goal.chars().filter(|letter| *letter != ' ').count() == FACELETS;
-    goal.chars().all(is_sticker) && (goal.contains(ANY[0]) || is_whole())
+    are_stickers(goal) && (goal.contains(ANY[0]) || goal.contains(ANY[1]) && is_whole(goal))
+}
+
+/// Whether a goal is a pattern or all stickers of a position.
+pub(super) fn is_pattern_or_position(goal: &str) -> bool {
+    is_pattern(goal) || are_stickers(goal) && is_whole(goal)
+}
+
+fn are_stickers(goal: &str) -> bool {
+    goal.chars().all(|letter| ANY.contains(&letter) || Face::from_letter(letter).is_some() || letter == ' ')
+}
+
+fn is_whole(goal: &str) -> bool {
+    goal.chars().filter(|letter| *letter != ' ').count() == FACELETS
 }
 
 /// A pattern.
