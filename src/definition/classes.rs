@@ -115,7 +115,8 @@ struct Cell {
 }
 
 impl PuzzleDefinition {
-    /// What can be split into rows and entries, of a puzzle with `least` positions at least; `None` if positions are illegal or count up to moves, or there are too many units.
+    /// What can be split into rows and entries, of a puzzle with `least` positions at least; `None` if positions are illegal or count up
+    /// to moves, or there are too many units.
     pub(crate) fn splits(&self, least: &BigUint) -> Option<Splits<'_>> {
         if !self.illegal.is_empty() || !self.up_to.is_empty() || self.points() > usize::from(u16::MAX) {
             return None;

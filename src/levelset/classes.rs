@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::level_files::{LevelFiles, RowBytes, RowFile};
-use crate::orientation::{ReachedLevels, ReachedOptions};
+use crate::orientation::ReachedLevels;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::memory::Zeroed;
@@ -199,8 +199,7 @@ impl<'a> ClassSearch<'a> {
             return Ok(search);
         };
         let name = format!("levels-{:016x}", xxh3_64(options.identity.as_bytes()));
-        let reached = ReachedOptions { folder, name: &name, memory: options.memory, depth: None, probes: &[] };
-        let files = LevelFiles::open(&reached, space.groups(), 8 * space.group_words())?;
+        let files = LevelFiles::open((folder, &name), &[], space.groups(), 8 * space.group_words())?;
         let mut search = Self { space, held, slots, new: NewSet::Files(Box::new(files)) };
         search.resume(counts)?;
         Ok(search)

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use twistbase_core::error::{Error, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::orientation::{ReachedLevels, ReachedOptions};
+use super::orientation::{OrientationSeed, ReachedLevels};
 
 /// The version of the files: `schema/levels.md`.
 const VERSION: u32 = 1;
@@ -172,12 +172,16 @@ pub(crate) struct LevelFiles {
 }
 
 impl LevelFiles {
-    /// Opens the files of a folder, or makes them.
+    /// Opens the files of the search `name` in a folder, or makes them. A search for the levels of other `probes` is another one.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Busy`] if another search uses them.
-    pub fn open(options: &ReachedOptions<'_>, rows: usize, row_bytes: usize) -> Result<Self> {
-        let ReachedOptions { folder, name, probes, .. } = *options;
+    pub fn open(
+        (folder, name): (&Path, &str),
+        probes: &[OrientationSeed],
+        rows: usize,
+        row_bytes: usize,
+    ) -> Result<Self> {
         fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
         let path = |end: &str| folder.join(format!("{name}.{end}"));
         let lock = File::create(path("lock")).map_err(|source| Error::io("create", path("lock"), source))?;

@@ -18,7 +18,7 @@ use crate::position::PuzzlePosition;
 use crate::puzzle_info::CUBE3;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::{Cube, Cubie, Metric, Move, MoveSequence, Symmetry};
+use twistbase_puzzle::cube3::{Cube, Cubie, Cubies, Metric, Move, MoveSequence, Symmetry};
 use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, Wanted};
 use twistbase_tables::Counted;
 
@@ -36,6 +36,9 @@ const LONGER: usize = 4;
 
 /// The most first insertions that are tried.
 const WIDEST: usize = 10_000;
+
+/// Every sequence up to the depth of a search.
+const EVERY: Wanted = Wanted { solutions: u64::MAX, extra: LONGEST_SEARCH };
 
 /// Which insertions to search for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +134,11 @@ impl<'a> Skeleton<'a> {
     /// The stretches of so many moves.
     fn stretches(&self, moves: usize) -> impl ParallelIterator<Item = Stretch> + use<> {
         (0..=self.moves.len() - moves).into_par_iter().map(move |from| Stretch { from, to: from + moves })
+    }
+
+    /// The positions before a stretch and after it, if the rest solves what is then left.
+    fn ends(&self, Stretch { from, to }: Stretch) -> [&Cube; 2] {
+        [&self.reached[from], &self.solved_by_rest[to]]
     }
 
     /// The sequence with other moves for a stretch. The insertion is at the place of the stretch at which it has the fewest moves.
@@ -262,17 +270,16 @@ impl InsertionsSolver {
         format!("{kind} of at most {moves} into \"{skeleton}\" solves the position; {more}")
     }
 
-    /// Searches with limits for what stands for a stretch.
+    /// Searches on one thread for sequences of at most `longest` moves from one position to another.
     fn search(
         &self,
-        skeleton: &Skeleton<'_>,
-        Stretch { from, to }: Stretch,
-        (wanted, max_depth): (Wanted, u8),
+        [start, goal]: [&Cube; 2],
+        wanted: Wanted,
+        longest: u8,
         ctx: &Context,
         each: &mut (dyn FnMut(&[Move]) + Send),
     ) -> Result<()> {
-        let limits = OptimalLimits { max_depth, deadline: None, max_nodes: None, parallel: false };
-        let (start, goal) = (&skeleton.reached[from], &skeleton.solved_by_rest[to]);
+        let limits = OptimalLimits { max_depth: longest, deadline: None, max_nodes: None, parallel: false };
         self.optimal.solve(start, goal, wanted, &limits, ctx, &mut |event| {
             if let Event::Solution(moves) = event {
                 each(moves);
@@ -294,7 +301,7 @@ impl InsertionsSolver {
             skeleton.stretches(stretch).try_for_each(|place| {
                 let Some(most) = shortest.load(Ordering::Relaxed).checked_sub(1) else { return Ok(()) };
                 let Some(room) = self.room(skeleton, stretch, most) else { return Ok(()) };
-                self.search(skeleton, place, (Wanted::ANY, room), ctx, &mut |moves| {
+                self.search(skeleton.ends(place), Wanted::ANY, room, ctx, &mut |moves| {
                     shortest.fetch_min(kept + moves.len(), Ordering::Relaxed);
                 })
             })?;
@@ -305,14 +312,13 @@ impl InsertionsSolver {
     /// All results of at most so many moves, each once, the shortest first.
     fn all(&self, start: &Cube, sequences: &[Inserted], most: usize, ctx: &Context) -> Result<Vec<Inserted>> {
         let mut best: HashMap<MoveSequence, Inserted> = HashMap::new();
-        let everything = Wanted { solutions: u64::MAX, extra: LONGEST_SEARCH };
         for sequence in sequences {
             let skeleton = Skeleton::new(start, sequence.moves.moves());
             for stretch in 0..=skeleton.moves.len() {
                 let Some(room) = self.room(&skeleton, stretch, most) else { continue };
                 let found = skeleton.stretches(stretch).map(|place| {
                     let (old, mut found) = (&skeleton.moves[place.from..place.to], Vec::new());
-                    self.search(&skeleton, place, (everything, room), ctx, &mut |new| {
+                    self.search(skeleton.ends(place), EVERY, room, ctx, &mut |new| {
                         // A shorter stretch has what begins or ends as before.
                         let is_kept = |old: Option<&Move>, new: Option<&Move>| old.is_some() && old == new;
                         if !is_kept(old.first(), new.first()) && !is_kept(old.last(), new.last()) {
@@ -344,12 +350,14 @@ impl InsertionsSolver {
         let algorithms = self.algorithms(ctx)?;
         let at = |place: usize| {
             let (reached, rest) = (&skeleton.reached[place], skeleton.solved_by_rest[place].inverse());
-            let inserted = algorithms.iter().flat_map(|(cycle, algorithms)| {
-                let left_then = unsolved(&reached.then(cycle).then(&rest));
-                algorithms.iter().filter(move |_| left_then < left).map(move |moves| (left_then, moves))
-            });
+            let left_after = |cycle: &Cube| unsolved(&reached.then(cycle).then(&rest));
             let place = Stretch { from: place, to: place };
-            inserted.map(|(left, moves)| (left, skeleton.replaced(place, moves))).collect::<Vec<_>>()
+            let inserted =
+                algorithms.iter().map(|(cycle, ways)| (left_after(cycle), ways)).filter(|&(then, _)| then < left);
+            let each = |(left, ways): (usize, &Vec<Vec<Move>>)| {
+                ways.iter().map(|moves| (left, skeleton.replaced(place, moves))).collect::<Vec<_>>()
+            };
+            inserted.flat_map(each).collect::<Vec<_>>()
         };
         let all = (0..=moves.len()).into_par_iter().flat_map_iter(at);
         let mut all: Vec<_> =
@@ -362,8 +370,6 @@ impl InsertionsSolver {
 
     /// Every cycle of three pieces, with all sequences of at most [`ALGORITHM`] moves that lead from solved to it.
     fn algorithms(&self, ctx: &Context) -> Result<Vec<(Cube, Vec<Vec<Move>>)>> {
-        let limits = OptimalLimits { max_depth: ALGORITHM, deadline: None, max_nodes: None, parallel: false };
-        let everything = Wanted { solutions: u64::MAX, extra: LONGEST_SEARCH };
         // One of those that are images of each other is searched for.
         let mut of_class: BTreeMap<Cube, Vec<(Cube, Symmetry)>> = BTreeMap::new();
         for cycle in three_cycles() {
@@ -373,11 +379,7 @@ impl InsertionsSolver {
         }
         let found = of_class.into_par_iter().map(|(least, members)| {
             let mut ways: Vec<Vec<Move>> = Vec::new();
-            self.optimal.solve(&Cube::SOLVED, &least, everything, &limits, ctx, &mut |event| {
-                if let Event::Solution(moves) = event {
-                    ways.push(moves.to_vec());
-                }
-            })?;
+            self.search([&Cube::SOLVED, &least], EVERY, ALGORITHM, ctx, &mut |moves| ways.push(moves.to_vec()))?;
             let image = |(cycle, back): (Cube, Symmetry)| {
                 let moves = |way: &Vec<Move>| way.iter().map(|&turn| back.of_move(turn)).collect();
                 (cycle, ways.iter().map(moves).collect::<Vec<_>>())
@@ -399,32 +401,23 @@ fn unsolved(cube: &Cube) -> usize {
 fn three_cycles() -> Vec<Cube> {
     let solved = Cube::SOLVED.cubies();
     let mut cycles = Vec::new();
-    let mut add = |pieces: usize, orientations: u8, put: &dyn Fn([(usize, Cubie); 3]) -> Cube| {
+    let mut add = |orientations: u8, places_of: fn(&mut Cubies) -> &mut [Option<Cubie>]| {
+        let places = places_of(&mut solved.clone()).len();
         let triples =
-            (0..pieces).flat_map(|a| (a + 1..pieces).flat_map(move |b| (a + 1..pieces).map(move |c| [a, b, c])));
-        for places in triples.filter(|[_, b, c]| b != c) {
-            for twists in 0..orientations * orientations {
-                let (one, two) = (twists / orientations, twists % orientations);
-                let orientations = [one, two, (2 * orientations - one - two) % orientations];
-                let [a, b, c] = places;
-                let pieces = [b, c, a].into_iter().zip(orientations);
-                let cubies: Vec<Cubie> =
-                    pieces.map(|(piece, orientation)| Cubie { piece: piece as u8, orientation }).collect();
-                cycles.push(put([(a, cubies[0]), (b, cubies[1]), (c, cubies[2])]));
+            (0..places).flat_map(|a| (a + 1..places).flat_map(move |b| (a + 1..places).map(move |c| [a, b, c])));
+        for [a, b, c] in triples.filter(|[_, b, c]| b != c) {
+            for (one, two) in (0..orientations).flat_map(|one| (0..orientations).map(move |two| (one, two))) {
+                let three = (2 * orientations - one - two) % orientations;
+                let mut cubies = solved;
+                for (place, piece, orientation) in [(a, b, one), (b, c, two), (c, a, three)] {
+                    places_of(&mut cubies)[place] = Some(Cubie { piece: piece as u8, orientation });
+                }
+                cycles.push(Cube::from_cubies(&cubies).expect("a cycle of three is even"));
             }
         }
     };
-    let cube = |cubies| Cube::from_cubies(&cubies).expect("a cycle of three is even");
-    add(8, 3, &|cubies| {
-        let mut all = solved;
-        cubies.into_iter().for_each(|(place, cubie)| all.corners[place] = Some(cubie));
-        cube(all)
-    });
-    add(12, 2, &|cubies| {
-        let mut all = solved;
-        cubies.into_iter().for_each(|(place, cubie)| all.edges[place] = Some(cubie));
-        cube(all)
-    });
+    add(3, |cubies| &mut cubies.corners);
+    add(2, |cubies| &mut cubies.edges);
     cycles
 }
 

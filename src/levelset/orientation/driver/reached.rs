@@ -144,7 +144,8 @@ pub fn count_reached<S: PullableOrientations>(
     let threads = rayon::current_num_threads() * THREADS_FOR_ONE;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start_in_pool).build();
     let pool = pool.map_err(|error| Error::no_thread(io::Error::other(error)))?;
-    let mut files = LevelFiles::open(options, space.shape().rows, row_bytes(space))?;
+    let mut files =
+        LevelFiles::open((options.folder, options.name), options.probes, space.shape().rows, row_bytes(space))?;
     let levels = match files.recorded()? {
         Some(levels) => levels,
         None => start(space, (seeds, tallies), options, &mut files)?,
