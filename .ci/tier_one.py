@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 from steps import MORE_TABLES, PAGE_TABLES, PROGRAM, TABLES, TEST, UNIT, Steps, made_folder, rust, turn  # noqa: E402
 
-PARTS = 14
+PARTS = 18
 """Parts of tools/check_all; one of them runs at the end."""
 SCENARIOS = [
     *("cosets", "killed-tasks", "flipped-shard"),

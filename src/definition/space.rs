@@ -412,18 +412,19 @@ impl Coordinates<'_> {
             return true;
         }
         let Guided { map_of, maps, .. } = of_orientations;
-        let all = || (0..coordinate.size() as u32).flat_map(|one| (0..size as u32).map(move |other| [one, other]));
         let after = |turn: usize| {
-            let moved = |[one, other]: [u32; 2]| {
-                let map: &[u32] = &maps[map_of[turn][one as usize] as usize];
-                coordinate.after(turn, one) * size as u32 + map[other as usize]
-            };
-            all().map(moved).collect()
+            let mut moved = Vec::with_capacity(coordinate.size() * size);
+            for one in 0..coordinate.size() {
+                let first = coordinate.after(turn, one as u32) * size as u32;
+                moved.extend(maps[map_of[turn][one] as usize].iter().map(|value| first + value));
+            }
+            moved.into()
         };
         let both = Coordinate::new((0..self.turns.len()).map(after).collect());
-        let pairs = Pairs { parts: [pieces, oriented], pairs: all().collect() };
+        let pairs = (0..both.size()).map(|place| pair_at(place, size)).collect();
+        let pairs = Pairs { parts: [pieces, oriented], pairs };
         let start = pairs.number(solved).expect("all pairs are numbered");
-        let is_whole = count_reached(&both, start) == both.size();
+        let is_whole = count_reached(&both, start, &self.generators()) == both.size();
         free.extend(is_whole.then(|| (both, Part::Pairs(Box::new(pairs)))));
         is_whole
     }
@@ -438,6 +439,7 @@ impl Coordinates<'_> {
             return None;
         }
         let guides = |number: usize| guided.iter().any(|(one, _)| one.guide == number);
+        let generators = self.generators();
         let pairs = (0..free.len()).flat_map(|one| (one + 1..free.len()).map(move |other| (one, other)));
         pairs.filter(|&(one, other)| !guides(one) && !guides(other)).find_map(|(one, other)| {
             let ([(first, of_first), (second, of_second)], all) =
@@ -451,7 +453,7 @@ impl Coordinates<'_> {
             seen[at(start)] = true;
             let mut next = 0;
             while let Some(&[of_first, of_second]) = found.get(next) {
-                for turn in 0..self.turns.len() {
+                for &turn in &generators {
                     let pair = [first.after(turn, of_first), second.after(turn, of_second)];
                     if !std::mem::replace(&mut seen[at(pair)], true) {
                         found.push(pair);
@@ -474,6 +476,11 @@ impl Coordinates<'_> {
             (product == of.transformation).then_some([before, once])
         };
         self.turns.iter().enumerate().map(power).collect()
+    }
+
+    /// The turns that are no powers of others: what these reach, all reach.
+    fn generators(&self) -> Vec<usize> {
+        self.powers().iter().enumerate().filter(|(_, power)| power.is_none()).map(|(turn, _)| turn).collect()
     }
 
     /// The coordinate of some bytes of an orbit: all that the turns reach from solved, in rising order. `None` if these are more
@@ -570,13 +577,18 @@ impl Coordinates<'_> {
         let mut pieces: Vec<u8> = matters.map(|place| solved.pieces[place]).collect();
         pieces.sort_unstable();
         pieces.dedup();
-        // For each value and place, the rank of the piece there among these pieces, by their places.
-        let ranks = values.values.iter().map(|value| {
+        // Which orientations go where depends on the places of these pieces alone: for each set of places, which are few, and each
+        // place, the rank of the piece there.
+        let (mut sets, mut set_numbers) = (Vec::new(), HashMap::<Box<[Option<u8>]>, usize>::new());
+        let set_of = values.values.iter().map(|value| {
             let mut rank = 0..;
             let ranked = |piece: &u8| pieces.binary_search(piece).ok().and_then(|_| rank.next());
-            value.iter().map(ranked).collect::<Box<[Option<u8>]>>()
+            *set_numbers.entry(value.iter().map(ranked).collect()).or_insert_with_key(|ranks| {
+                sets.push(ranks.clone());
+                sets.len() - 1
+            })
         });
-        let ranks: Vec<_> = ranks.collect();
+        let set_of: Vec<usize> = set_of.collect();
         let base = usize::from(period);
         // Where digits go: for each of the pieces where it arrives, its rank before and its twist.
         let map_by = |digits: &[[u8; 2]]| -> Box<[u32]> {
@@ -587,24 +599,21 @@ impl Coordinates<'_> {
             };
             (0..size).map(after).collect()
         };
-        let (mut maps, mut map_numbers, mut digits) = (Vec::new(), HashMap::<Vec<[u8; 2]>, u32>::new(), Vec::new());
+        let (mut maps, mut map_numbers) = (Vec::new(), HashMap::<Vec<[u8; 2]>, u32>::new());
         let map_of = self.turns.iter().map(|Turn { transformation, .. }| {
             let arrivals = places.clone().map(|place| {
                 (usize::from(transformation.from[place]) - places.start, transformation.twist[place] % period)
             });
             let arrivals: Vec<_> = arrivals.collect();
-            let of_value = ranks.iter().map(|ranks| {
-                digits.clear();
-                digits.extend(arrivals.iter().filter_map(|&(from, twist)| ranks[from].map(|rank| [rank, twist])));
-                // Most are known: no copy of them is made.
-                if let Some(&known) = map_numbers.get(&digits) {
-                    return known;
-                }
-                maps.push(map_by(&digits));
-                map_numbers.insert(digits.clone(), maps.len() as u32 - 1);
-                maps.len() as u32 - 1
+            let of_set = sets.iter().map(|ranks| {
+                let digits = arrivals.iter().filter_map(|&(from, twist)| ranks[from].map(|rank| [rank, twist]));
+                *map_numbers.entry(digits.collect()).or_insert_with_key(|digits| {
+                    maps.push(map_by(digits));
+                    maps.len() as u32 - 1
+                })
             });
-            of_value.collect()
+            let of_set: Vec<u32> = of_set.collect();
+            set_of.iter().map(|&set| of_set[set]).collect()
         });
         let map_of = map_of.collect();
         (Guided { guide, map_of, maps }, Oriented { places: places.clone(), pieces, period })
@@ -643,12 +652,12 @@ impl Coordinates<'_> {
 }
 
 /// The number of values that the turns reach from one.
-fn count_reached(coordinate: &Coordinate, start: u32) -> usize {
+fn count_reached(coordinate: &Coordinate, start: u32, turns: &[usize]) -> usize {
     let (mut seen, mut found) = (vec![false; coordinate.size()], vec![start]);
     seen[start as usize] = true;
     let mut next = 0;
     while let Some(&value) = found.get(next) {
-        let after = (0..coordinate.turns()).map(|turn| coordinate.after(turn, value));
+        let after = turns.iter().map(|&turn| coordinate.after(turn, value));
         found.extend(after.filter(|&after| !std::mem::replace(&mut seen[after as usize], true)));
         next += 1;
     }

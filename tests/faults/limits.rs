@@ -70,15 +70,15 @@ fn threads_start_or_are_told_not_to_whatever_the_limit() {
 #[ignore = "long suite: a thousand limits"]
 fn no_limit_of_address_space_ends_the_program_otherwise() {
     let dir = small();
-    limits_of_address_space(dir.path(), count(400, 40));
+    limits_of_address_space(dir.path(), count(1_000, 40));
     let least = enough_for_threads(dir.path()) - 15_000;
-    for kibibytes in (least..least + 200_000).step_by(count(20_000, 2_000)) {
+    for kibibytes in (least..least + 200_000).step_by(count(40_000, 2_000)) {
         for args in [&["build", SMALL, "--force"][..], &["verify", SMALL], &["tables"]] {
             let ended = limited(dir.path(), &format!("ulimit -v {kibibytes}"), args);
             assert!(matches!(ended.code, Some(0 | 6 | 7)), "{kibibytes}, {args:?}: {ended:?}");
         }
     }
-    let mebibytes = (least / 1024..least / 1024 + 900).step_by(count(100, 10));
+    let mebibytes = (least / 1024..least / 1024 + 900).step_by(count(150, 10));
     let (exported, refused) = exports_within(dir.path(), &mebibytes.collect::<Vec<_>>());
     assert!(exported > 0 && refused > 0, "{exported} {refused}");
 }

@@ -144,7 +144,7 @@ fn nothing_is_lost_when_the_power_fails() {
 #[test]
 #[ignore = "long suite: hundreds of crashes"]
 fn nothing_is_lost_when_the_power_fails_many_times() {
-    crash_jobs(&jobs(), number_from(CRASHES, count(200, 900)));
+    crash_jobs(&jobs(), number_from(CRASHES, count(100, 900)));
 }
 
 /// What a crash would show only where the system happens to write late: nothing counts that is not on the disk. A file is
