@@ -44,7 +44,7 @@ pageTest('a button builds a missing table, and the page asks again', { ...ownSer
 pageTest('a server that builds no tables on request has no buttons', { ...ownServer([]), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
   assert.match(await visit.text('note'), /twistbase build cube2 --store /);
-  assert.ok(await visit.part('missing-part').isHidden());
+  for (const id of ['missing-part', 'to-tables']) assert.ok(await visit.part(id).isHidden(), id);
 });
 
 pageTest('the page shows the tables that the server builds first, and asks again', { ...ownServer([], 'auto'), refusals: [503] }, async (visit) => {
