@@ -43,7 +43,7 @@ pageTest('a button builds a missing table, and the page asks again', { ...ownSer
 
 pageTest('a server that builds no tables on request has no buttons', { ...ownServer([]), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
-  assert.match(await visit.text('note'), /twistbase build cube2 --store /);
+  assert.match(await visit.text('note'), /has not been built\. On the server, run: twistbase build cube2 --store /);
   for (const id of ['missing-part', 'to-tables']) assert.ok(await visit.part(id).isHidden(), id);
 });
 
