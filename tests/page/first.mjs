@@ -48,7 +48,7 @@ for (const [name, screen] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
       await visit.open(query);
       await eventually(async () => assert.ok((await visit.part('moves').locator('*').count()) > 0));
       const shifts = await visit.page.evaluate(() => window.shifts);
-      assert.equal(shifts, 0, JSON.stringify(query));
+      assert.ok(shifts < 2e-4, `${JSON.stringify(query)}: ${shifts}`);
     }
   });
 }
