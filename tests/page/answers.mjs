@@ -91,14 +91,14 @@ pageTest('cube3: another goal has its distance, its solutions and its address', 
   const position = "R U F2 D L2 B' R";
   await visit.open({ puzzle: 'cube3', position });
   const goals = await visit.part('goal').locator('option').allInnerTexts();
-  assert.ok(goals[0] === 'solved' && goals.includes('cross') && goals.includes('cross, any side'), goals.join());
+  assert.ok(goals[0] === 'solved' && goals.includes('cross') && goals.includes('cross on any side'), goals.join());
   await visit.view('solutions');
   for (const goal of ['cross', 'cross:any']) {
     await visit.part('goal').selectOption(goal);
     await eventually(() => assert.equal(visit.state.goal, goal));
     const { distance, solutions } = await server.ask('cube3/query', { position, goal });
     const shortest = solutions === 1 ? 'One shortest solution' : `${solutions} shortest solutions`;
-    const name = goal === 'cross' ? 'cross' : 'cross, any side';
+    const name = goal === 'cross' ? 'cross' : 'cross on any side';
     await eventually(async () => assert.equal(await visit.text('distance'), `${distance} moves from ${name}`));
     await eventually(async () => assert.equal(await visit.text('note'), `${shortest}.`));
     await eventually(async () => assert.equal(await visit.part('solutions').getByRole('button').count(), solutions));
@@ -107,7 +107,7 @@ pageTest('cube3: another goal has its distance, its solutions and its address', 
   }
   // It stays where the puzzle does, and is that of the address.
   await visit.click('solved');
-  await eventually(async () => assert.equal(await visit.text('distance'), 'At the goal: cross, any side'));
+  await eventually(async () => assert.equal(await visit.text('distance'), 'At the goal: cross on any side'));
   await visit.page.goBack();
   await eventually(() => assert.equal(visit.state.position, position));
   await visit.open({ puzzle: 'cube3', position, goal: 'cross:R' });

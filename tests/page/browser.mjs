@@ -144,7 +144,7 @@ export class Visit {
   settled() {
     return this.page.waitForFunction(() => {
       const text = document.getElementById('distance').textContent;
-      return (text !== '' && text !== '…') || document.getElementById('reasons').textContent !== '';
+      return text !== '' || document.getElementById('reasons').textContent !== '';
     });
   }
 
@@ -242,6 +242,14 @@ export class Visit {
       speed.value = value;
       speed.dispatchEvent(new Event('change'));
     }, value);
+  }
+
+  /** Waits so many milliseconds in the page, and two frames more: what was to be drawn by then is drawn. */
+  inPage(milliseconds) {
+    return this.page.evaluate(async (milliseconds) => {
+      await new Promise((done) => setTimeout(done, milliseconds));
+      for (let frames = 0; frames < 2; frames += 1) await new Promise((done) => requestAnimationFrame(done));
+    }, milliseconds);
   }
 
   /** Waits until the player stands at a number of moves, and nothing moves. */

@@ -43,14 +43,18 @@ pageTest('a button builds a missing table, and the page asks again', { ...ownSer
 
 pageTest('a server that builds no tables on request has no buttons', { ...ownServer([]), refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R U' });
-  assert.match(await visit.text('note'), /twistbase build cube2 --store /);
-  assert.ok(await visit.part('missing-part').isHidden());
+  assert.match(await visit.text('note'), /has not been built\. On the server, run: twistbase build cube2 --store /);
+  for (const id of ['missing-part', 'to-tables']) assert.ok(await visit.part(id).isHidden(), id);
 });
 
-pageTest('the page shows the tables that the server builds first, and asks again', { ...ownServer([], 'auto'), refusals: [503] }, async (visit) => {
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+pageTest('the page shows the tables that the server builds first, and asks again', { ...ownServer([], 'auto'), ...PHONE, refusals: [503] }, async (visit) => {
   // Its table is one of the first.
   await visit.open({ puzzle: 'cube2', position: 'U' });
   await eventually(async () => assert.match(await visit.text('building-title'), /^Building table [a-z0-9-]+/));
+  const [turns, progress] = await visit.page.evaluate(() => ['choices', 'building'].map((id) => document.getElementById(id).getBoundingClientRect()));
+  assert.ok(turns.bottom <= progress.top, `the turns end at ${turns.bottom}, the progress begins at ${progress.top}`);
   await eventually(async () => assert.match(await visit.text('building-message'), /^\d+ % done, /));
   await visit.shot('building');
   await eventually(async () => assert.match(await visit.text('distance'), /^1 move from solved/));

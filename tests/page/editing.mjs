@@ -110,18 +110,16 @@ pageTest('cube21: a corner and an edge change places, and the shape with them', 
 
 pageTest('cube2: pointing at moves leaves what is edited as it is', { refusals: [400, 503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R' });
-  const move = visit.part('choices').getByRole('button').first();
+  const move = visit.part('moves').locator('.move').first();
   await move.waitFor();
   await visit.click('edit');
-  await visit.part('letters').getByRole('radio', { name: 'B', exact: true }).click();
-  const place = await visit.placeOf(0);
-  await visit.page.mouse.click(place.x, place.y);
-  await eventually(async () => assert.equal((await visit.value('position'))[0], 'B'));
-  const painted = await visit.drawn();
+  await visit.part('net').waitFor();
+  const edited = await visit.drawn();
   await move.hover();
+  await visit.inPage(0);
+  assert.deepEqual(await visit.drawn(), edited);
   await visit.part('position').hover();
-  await new Promise((done) => setTimeout(done, 300));
-  assert.deepEqual(await visit.drawn(), painted);
+  assert.deepEqual(await visit.drawn(), edited);
   assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true');
 });
 
@@ -135,7 +133,7 @@ pageTest('cube2: an edit that begins while the server is awaited is one of the t
   await visit.click('edit');
   release();
   await eventually(async () => assert.equal(await visit.value('position'), turned));
-  await new Promise((done) => setTimeout(done, 1000));
+  await visit.inPage(300);
   assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true');
   assert.equal(await visit.value('position'), turned);
 });

@@ -14,6 +14,7 @@ async function firstSolution(visit) {
 for (const [puzzle, position] of [['cube2', "R U F'"], ['cube21', '(1, 0) / (3, 3) / (-1, 0)'], ['square1-corners', '/ (3, 0) / (0, 3) /']]) {
   pageTest(`${puzzle}: a solution is played, and the picture at its end is solved`, {}, async (visit) => {
     await visit.open({ puzzle, position });
+    await visit.speed('4');
     const { button, moves } = await firstSolution(visit);
     const { steps, leads_to: end } = await server.ask(`${puzzle}/scene`, { position, moves });
     const { distance } = await server.ask(`${puzzle}/query`, { position: end });
@@ -33,6 +34,7 @@ for (const [puzzle, position] of [['cube2', "R U F'"], ['cube21', '(1, 0) / (3, 
 
 pageTest('the player steps, goes back, is dragged along, and is closed', {}, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: "R U F' R U2" });
+  await visit.speed('4');
   const start = await visit.drawn();
   const { button, moves } = await firstSolution(visit);
   await button.click();
@@ -185,6 +187,7 @@ pageTest('two scrambles at once leave the speed as it was', {}, async (visit) =>
 
 pageTest('cube3: the solution that is known of a position in no table is played', { refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: "R U F' L D" });
+  await visit.speed('4');
   const { button, moves } = await firstSolution(visit);
   const { steps, leads_to: end } = await server.ask('cube3/scene', { position: "R U F' L D", moves });
   await button.click();

@@ -112,31 +112,57 @@ pageTest('a list that is dropped as a file; distances that are searched', {}, as
 pageTest('cube3: a solution in steps, each of them played', { refusals: [422, 503] }, async (visit) => {
   const position = "R U F2 D L2 B' R";
   await visit.open({ puzzle: 'cube3', position });
+  await visit.speed('4');
   await visit.view('method');
-  await visit.part('method-count').selectOption('1');
-  await visit.part('method-form').getByRole('button').click();
-  const solutions = visit.part('method-solutions').locator('> li');
+  await visit.part('steps-count').selectOption('1');
+  await visit.part('steps-form').getByRole('button').click();
+  const solutions = visit.part('steps-solutions').locator('> li');
   await eventually(async () => assert.equal(await solutions.count(), 1));
   const [{ steps, length, solution }] = await server.ask('cube3/steps', { position });
   const names = await solutions.locator('tbody th').allInnerTexts();
   assert.deepEqual(names.map((name) => name.split(' ')[0].toLowerCase()), steps.map(({ goal }) => goal.split(':')[0]));
   const [first] = steps;
   assert.ok(first.normal && !first.inverse, 'the first step is made on the scramble');
-  await visit.button('method-solutions', first.normal).click();
+  await visit.button('steps-solutions', first.normal).click();
   await visit.playedTo(first.normal.split(' ').length);
   // A step on the inverse is a part of the end.
   const inverse = steps.find((step) => step.inverse && !step.normal);
-  await visit.button('method-solutions', `(${inverse.inverse})`).click();
+  await visit.button('steps-solutions', `(${inverse.inverse})`).click();
   await eventually(async () => assert.ok(Number(await visit.value('along')) > first.length));
-  await visit.part('method-solutions').getByRole('button', { name: /Play all/ }).click();
+  await visit.part('steps-solutions').getByRole('button', { name: /Play all/ }).click();
   await visit.playedTo(length);
   assert.equal((await visit.part('steps').getByRole('button').allInnerTexts()).join(' '), solution);
   await visit.click('here');
   await eventually(async () => assert.equal(await visit.text('distance'), 'Solved'));
   assert.equal(await solutions.count(), 0, 'they were of another position');
-  await visit.part('method-steps').fill('nonsense');
-  await visit.part('method-form').getByRole('button').click();
-  await eventually(async () => assert.match(await visit.text('method-state'), /nonsense/));
+  await visit.part('steps-steps').fill('nonsense');
+  await visit.part('steps-form').getByRole('button').click();
+  await eventually(async () => assert.match(await visit.text('steps-state'), /nonsense/));
+});
+
+pageTest('cube3: a skeleton is finished by insertions', { refusals: [400, 503] }, async (visit) => {
+  const [position, skeleton] = ["R U F2 D L2 B' R", "R' U"];
+  await visit.open({ puzzle: 'cube3', position });
+  await visit.speed('4');
+  await visit.view('method');
+  const find = async (text) => {
+    await visit.part('skeleton').fill(text);
+    await visit.part('skeleton').press('Enter');
+  };
+  await find(skeleton);
+  const cards = visit.part('insertions-solutions').locator('> li');
+  const [best, ...more] = await server.ask('cube3/insertions', { position, skeleton, count: 3 });
+  await eventually(async () => assert.equal(await cards.count(), 1 + more.length));
+  const [{ before, inserted, after, total }] = best.insertions;
+  assert.equal((await cards.first().locator('td').allInnerTexts()).join(), `${before} [${inserted}] ${after},${total}`);
+  await cards.first().getByRole('button').click();
+  await visit.playedTo(best.length);
+  assert.equal((await visit.part('steps').getByRole('button').allInnerTexts()).join(' '), best.solution);
+  await visit.click('here');
+  await eventually(async () => assert.equal(await visit.text('distance'), 'Solved'));
+  assert.equal(await cards.count(), 0, 'they were of another position');
+  await find('R Q');
+  await eventually(async () => assert.match(await visit.text('insertions-state'), /"Q" is no move/));
 });
 
 pageTest('help: an example is tried by a press; keys and words are explained', { refusals: [503] }, async (visit) => {
@@ -165,8 +191,8 @@ for (const colorScheme of ['light', 'dark']) {
       if (name === 'moves') await visit.part('moves').locator('summary').click();
       if (name === 'lists') await measure(visit, ['R U', 'R Q']);
       if (name === 'method') {
-        await visit.part('method-form').getByRole('button').click();
-        await visit.part('method-solutions').locator('li').first().waitFor();
+        await visit.part('steps-form').getByRole('button').click();
+        await visit.part('steps-solutions').locator('li').first().waitFor();
       }
       const { violations } = await visit.page.evaluate(() => window.axe.run('#views'));
       const found = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));

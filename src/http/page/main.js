@@ -347,6 +347,7 @@ function showState(isOther) {
   player.show(scene);
   document.title = `${info().title} – twistbase`;
   if (isOther) {
+    player.resetView();
     $('metric-choice').hidden = info().metrics.length < 2;
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(METRICS[name] ?? name, name)));
     tabs.offer((name) => ({ shapes: info().has_shapes, method: info().goals.includes(STEPS_GOAL) })[name] ?? true);

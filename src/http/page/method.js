@@ -1,4 +1,4 @@
-// Solutions in steps, as people solve for fewest moves. Each step is played by itself.
+// Solutions in steps and by insertions, as people solve for fewest moves. Each step is played by itself.
 
 import { ask } from './api.js';
 import { $, button, element } from './dom.js';
@@ -6,9 +6,6 @@ import { Beginning, refused } from './requests.js';
 import { goalName, moves } from './words.js';
 
 const INVERSE = { "'": '', 2: '2', '': "'" };
-/** Short names that people write in capitals. */
-const CAPITALS = ['eo', 'dr', 'htr'];
-const stepName = (goal) => goalName(goal).replace(/^\w+/, (name) => (CAPITALS.includes(name) ? name.toUpperCase() : name));
 const words = (text) => text.split(' ').filter(Boolean);
 
 /** The moves that undo a sequence. */
@@ -18,9 +15,13 @@ export class Method {
   /** `on.play(moves, from, to)` plays a part of some moves. `on.asked(action)` runs an action that asks the server. */
   constructor(on) {
     this.on = on;
-    $('method-form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      on.asked(() => this.#find());
+    this.forms = [['steps', this.#solution], ['insertions', this.#inserted]].map(([path, card]) => {
+      const form = { path, state: $(`${path}-state`), list: $(`${path}-solutions`), card: card.bind(this) };
+      $(`${path}-form`).addEventListener('submit', (event) => {
+        event.preventDefault();
+        on.asked(() => this.#find(form, new FormData(event.target)));
+      });
+      return form;
     });
   }
 
@@ -28,26 +29,21 @@ export class Method {
   show(info, position, signal) {
     const isOther = this.position !== position || this.info?.puzzle !== info.puzzle;
     Object.assign(this, { info, position, signal });
-    if (isOther) this.#clear();
+    if (isOther) this.forms.forEach(clear);
   }
 
-  #clear() {
-    $('method-state').textContent = '';
-    $('method-solutions').replaceChildren();
-  }
-
-  async #find() {
+  /** Asks what a form says, and lists the solutions. */
+  async #find(form, data) {
     const { info, position, signal } = this;
-    this.#clear();
-    const query = { position, steps: $('method-steps').value.trim(), count: $('method-count').value };
-    const beginning = new Beginning($('method-state'), 'Searching …');
+    clear(form);
+    const beginning = new Beginning(form.state, 'Searching …');
     try {
-      const found = await ask(`${info.puzzle}/steps`, query, signal);
+      const found = await ask(`${info.puzzle}/${form.path}`, { position, ...Object.fromEntries(data) }, signal);
       if (this.position !== position) return;
-      $('method-state').textContent = found.length === 0 ? 'No solution found.' : '';
-      $('method-solutions').replaceChildren(...found.map((solution) => this.#solution(solution)));
+      form.state.textContent = found.length === 0 ? 'No solution found.' : '';
+      form.list.replaceChildren(...found.map(form.card));
     } catch (error) {
-      refused($('method-state'), error);
+      refused(form.state, error);
     } finally {
       beginning.isAwaited = false;
     }
@@ -65,11 +61,35 @@ export class Method {
       const part = [step.normal, step.inverse && `(${step.inverse})`].filter(Boolean).join(' ') || 'nothing to do';
       const play = button(part, () => this.on.play(all.join(' '), from, from + (isInverse ? inverse : normal)[at].length));
       play.disabled = part === 'nothing to do';
-      const name = element('th', { scope: 'row' }, stepName(step.goal));
-      return element('tr', {}, name, element('td', {}, play), element('td', {}, step.length), element('td', { className: 'dim' }, step.total));
+      return row(goalName(step.goal), play, step.total);
     });
-    const head = ['Step', 'Moves', 'Length', 'Total'].map((text) => element('th', { scope: 'col' }, text));
+    return this.#card(['Step', 'Moves'], rows, { length, metric, solution });
+  }
+
+  /** A solution by insertions: the moves before, the inserted ones, and the moves after, for each of them. */
+  #inserted({ insertions, ...solution }) {
+    const rows = insertions.map(({ before, inserted, after, total }, at) => {
+      const line = element('code', {}, before, ' ', element('mark', {}, `[${inserted}]`), ' ', after);
+      return row(at + 1, line, total);
+    });
+    return this.#card(['', 'Insertion'], rows, solution);
+  }
+
+  /** The card of a solution: a row for each part of it, and a button that plays the whole. */
+  #card(titles, rows, { length, metric, solution }) {
+    const head = [...titles, 'Total'].map((text) => element('th', { scope: 'col' }, text));
     const whole = button(`▶\uFE0E Play all: ${moves(length, metric)}`, () => this.on.play(solution));
     return element('li', {}, element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows)), whole);
   }
+}
+
+/** Removes the solutions of a form. */
+function clear({ state, list }) {
+  state.textContent = '';
+  list.replaceChildren();
+}
+
+/** A row of a card. */
+function row(name, part, total) {
+  return element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, part), element('td', {}, total));
 }

@@ -144,9 +144,11 @@ export class Player {
     this.draw();
   }
 
-  /** Looks at the puzzle as at first. */
+  /** Looks at the puzzle as at first. A tetrahedron is turned until two of its sides are seen. */
   resetView() {
-    this.camera = new Camera();
+    const stickers = this.scene.solids.flatMap(({ facets }) => facets.filter(({ colour }) => colour));
+    const sides = new Set(stickers.map(({ corners }) => outwardOf(corners).map((part) => Math.round(part * 9)).join()));
+    this.camera = new Camera(...(sides.size === 4 ? [48] : []));
     this.draw();
   }
 

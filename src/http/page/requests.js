@@ -9,7 +9,7 @@ const SOON = 500;
 export function refusal(error) {
   if (!(error instanceof Refusal)) throw error;
   const { detail, remedy } = error.problem;
-  return remedy ? `${detail} (${remedy})` : detail;
+  return remedy ? `${detail}. On the server, run: ${remedy}` : detail;
 }
 
 /** Shows the reason for a missing answer in an element. */

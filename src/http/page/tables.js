@@ -119,7 +119,7 @@ export class Tables {
     if (!info?.has_shapes || $('gallery').childElementCount > 0) return;
     const { shapes } = await ask('shapes', {}, this.signal);
     if (this.info !== info) return;
-    $('gallery-state').textContent = `${shapes.length} shapes. Shapes that differ by turning a layer or flipping the puzzle count as one. Bars: positions at each distance, on a logarithmic scale.`;
+    $('gallery-state').textContent = `${shapes.length} shapes, upper layer / lower layer: C is a corner, e an edge. Shapes that differ by turning a layer or flipping the puzzle count as one. Bars: positions at each distance, on a logarithmic scale.`;
     $('gallery').replaceChildren(...shapes.map((shape) => card(info.puzzle, shape)));
     this.#link();
   }

@@ -123,7 +123,7 @@ export class Verdict {
     const text = this.#isLeft ? null : this.#text;
     $('answer-part').setAttribute('aria-busy', text === null && !this.isRefused);
     $('main').classList.toggle('refused', this.isRefused);
-    $('distance').textContent = this.#refusal || (text ?? '…');
+    $('distance').textContent = this.#refusal || (text ?? '');
     $('note').textContent = this.isRefused ? this.#refusalNote : text === null ? '' : this.#note;
   }
 }

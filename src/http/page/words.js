@@ -23,11 +23,12 @@ export const METRICS = {
   wca: 'turns and twists',
 };
 
-/** A goal in words: `cross:any` is the cross on any side. */
+/** A goal in words: `cross:any` is the cross on any side, `dr-from-eo:UD` is DR from EO on UD. */
 export function goalName(goal) {
   const [name, side] = goal.split(':');
-  if (side === undefined) return name;
-  return side === 'any' ? `${name}, any side` : `${name} on ${side}`;
+  const words = name.replaceAll('-', ' ').replaceAll(/\b(eo|co|dr|htr|oll)\b/g, (short) => short.toUpperCase());
+  if (side === undefined) return words;
+  return `${words} on ${side === 'any' ? 'any side' : side}`;
 }
 
 /** Notations of the position, by their names in the API. */
@@ -67,7 +68,7 @@ export const TERMS = {
   'Lower bound': 'No solution is shorter. The distance may be larger.',
   Table: 'The distances of all positions of a puzzle, or of a part of it, computed once.',
   Metric: 'What counts as one move: a turn of a face by any angle (htm), or a quarter turn (qtm).',
-  Goal: 'The part of the puzzle to solve, like the cross. Without a goal: the whole puzzle.',
+  Goal: 'The part of the puzzle to solve, like the cross. EO and CO: edges and corners oriented. DR: domino reduction. HTR: half-turn reduction.',
 };
 
 /** The terms that a label uses. */
