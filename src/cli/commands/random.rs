@@ -6,11 +6,11 @@ use clap::ValueEnum;
 use rand::RngExt;
 use twistbase_core::error::Error;
 use twistbase_database::{CubeState, PositionReport, RandomRequest, Scrambles, WrittenPosition};
+use twistbase_puzzle::cube3::Metric;
 
-use crate::arguments::puzzle;
+use crate::arguments::{cube_metric, puzzle};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -108,8 +108,8 @@ struct Cube3RandomArgs {
     /// Metric of a walk, also of cube2 [default: htm]
     ///
     /// A walk in qtm consists of quarter turns.
-    #[arg(long, value_enum, requires = "walk")]
-    metric: Option<MetricArg>,
+    #[arg(long, value_parser = cube_metric(), requires = "walk")]
+    metric: Option<Metric>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -182,7 +182,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let Cube3RandomArgs { in_h, state, metric } = args.cube3;
     let state = state.as_deref().map(CubeState::find).transpose()?;
-    let request = RandomRequest { walk: args.walk, in_h, state, metric: metric.map(Into::into) };
+    let request = RandomRequest { walk: args.walk, in_h, state, metric };
     let seed = args.seed.unwrap_or_else(|| rand::rng().random());
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let mut output = env.output();

@@ -3,11 +3,11 @@
 use twistbase_cosets::{CoverReport, PUBLISHED_COVER};
 
 use super::cover_search::{self, SearchArgs};
+use crate::arguments::CacheArgs;
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::grouped;
-use crate::positions::Cache;
 
 /// Describe the cover, its cosets, or search for another one
 ///
@@ -22,9 +22,8 @@ pub struct Args {
     #[command(flatten)]
     search: SearchArgs,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    cache: Cache,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -34,7 +33,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if args.cosets.is_empty() {
         return describe(env);
     }
-    let cosets = env.database()?.with_cache(args.cache.mode()).cosets();
+    let cosets = args.cache.database(env)?.cosets();
     let mut out = env.output();
     let callback = Callback::default();
     let described = cosets.describe(&args.cosets, &env.context(), &mut |coset| {

@@ -10,12 +10,11 @@ use twistbase_cosets::CosetRequest;
 use twistbase_farm::{Farm, ShardOutcome, ShardReport, TaskRequest};
 use twistbase_solve::CosetOptions;
 
-use crate::arguments::{EngineArgs, duration};
+use crate::arguments::{CacheArgs, EngineArgs, duration};
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format;
-use crate::positions::Cache;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,9 +51,8 @@ pub struct Args {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    cache: Cache,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 /// Numbers of shards: one, or from one to another.
@@ -76,7 +74,7 @@ impl FromStr for ShardNumbers {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let farm = Farm::open(args.farm)?;
-    let (database, ctx, mut out) = (env.database()?.with_cache(args.cache.mode()), env.context(), env.output());
+    let (database, ctx, mut out) = (args.cache.database(env)?, env.context(), env.output());
     // Before ranges become lists of numbers: a range may be huge.
     args.shard.iter().try_for_each(|ShardNumbers(numbers)| farm.plan().items_of(*numbers.end()).map(drop))?;
     let shards: Vec<u32> = args.shard.into_iter().flat_map(|ShardNumbers(numbers)| numbers).collect();
