@@ -140,22 +140,17 @@ fn check_memory(needed: u64, memory: u64) -> Result<(), Failure> {
 fn run_parity(args: &Args, table: &'static TwistTable, env: &Environment) -> Result<(), Failure> {
     let table = TableId::from(table as &'static dyn Definition);
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
-    let (ctx, mut out) = (env.context(), env.output());
+    let ctx = env.context();
     check_memory(parity_memory(table)?, memory)?;
     let report = prove_parity(table, memory, kernel, &ctx)?;
-    if env.json() {
-        out.json(&report)?
-    } else {
-        out.line(text(&report))?
-    }
-    out.finish()?;
+    env.print(&report, text)?;
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the proof for {table} failed"))) }
 }
 
 fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result<(), Failure> {
     let table = TableId::from(table as &'static dyn Definition);
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
-    let (ctx, mut out) = (env.context(), env.output());
+    let ctx = env.context();
     let [least, wanted] = wca_memory(table)?;
     // Without a folder there is no scratch file, either.
     check_memory(if env.database()?.folder().is_some() { least } else { wanted }, memory)?;
@@ -166,12 +161,7 @@ fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result
     // A file that cannot be created is an error before the long count.
     let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
     let report = prove_wca(table, memory, &std::env::temp_dir(), kernel, &ctx)?;
-    if env.json() {
-        out.json(&report)?
-    } else {
-        out.line(wca_text(&report))?
-    }
-    out.finish()?;
+    env.print(&report, wca_text)?;
     // After the counts, so that a disk that is full does not take them along.
     farthest.map(|file| write_positions(file, &report.farthest_positions)).transpose()?;
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the counts of {table} disagree"))) }
@@ -185,7 +175,7 @@ fn write_positions((path, mut file): (&PathBuf, NewFile), positions: &[String]) 
 }
 
 fn run_colours(args: &Args, metric: Metric, env: &Environment) -> Result<(), Failure> {
-    let (ctx, mut out) = (env.context(), env.output());
+    let ctx = env.context();
     let folder = match (&args.work, env.database()?.folder()) {
         (Some(folder), _) => folder.clone(),
         (None, Some(store)) => store.join("prove"),
@@ -204,12 +194,7 @@ fn run_colours(args: &Args, metric: Metric, env: &Environment) -> Result<(), Fai
         let (positions, seconds) = (format::grouped(positions), format::seconds(started.elapsed().as_secs_f64()));
         progress.note(&format!("distance {distance}: {positions} positions, {seconds}"));
     })?;
-    if env.json() {
-        out.json(&report)?
-    } else {
-        out.line(colours_text(&report))?
-    }
-    out.finish()?;
+    env.print(&report, colours_text)?;
     farthest.map(|file| write_positions(file, &report.farthest_positions)).transpose()?;
     if report.holds { Ok(()) } else { Err(Failure::Findings("the counts of cube3-colours disagree".to_owned())) }
 }

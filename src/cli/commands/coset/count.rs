@@ -56,16 +56,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let range = args.range.unwrap_or_else(CoverRange::all);
     let count = CubeCount { metric: args.metric, range, depth: args.depth, memory, kernel };
     let callback = Callback::default();
-    let (is_shown, mut head) = (!env.json(), Some(HEAD));
+    let mut head = (!env.json()).then_some(HEAD);
     let counted = cosets.count(&count, &context, &mut |level| {
         callback.run(|| {
-            if is_shown {
-                // Not earlier: an error has no table.
-                head.take().map_or(Ok(()), |head| out.line(head))?;
-                out.line(line(level))?
-            } else {
-                out.json(level)?
-            }
+            // Not earlier: an error has no table.
+            head.take().map_or(Ok(()), |head| out.line(head))?;
+            out.report(level, line)?;
             out.flush()
         })
     });

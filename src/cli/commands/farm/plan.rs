@@ -154,17 +154,12 @@ impl PlannedWork {
 }
 
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
+    let (database, ctx) = (env.database()?, env.context());
     let (request, ShardArgs { to, shard_time, item_time, shard_items }) = args.work.request(&database)?;
     let request = request.in_shards(shard_items.map_or(ShardSize::Time(shard_time), ShardSize::Items));
     let request = item_time.into_iter().fold(request, PlanRequest::with_item_time);
     let farm = Farm::create(&database, &to, &request, &ctx)?;
-    if env.json() {
-        out.json(&farm.report())?;
-    } else {
-        out.line(summary(&farm))?;
-    }
-    out.finish()
+    env.print(&farm.report(), |_| summary(&farm))
 }
 
 fn summary(farm: &Farm) -> String {

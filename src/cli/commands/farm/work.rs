@@ -1,6 +1,5 @@
 //! `farm work`: runs shards.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -88,10 +87,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let callback = Callback::default();
     let worked = farm.work(&database, &request, &ctx, &mut |report| {
         callback.run(|| {
-            if env.json() {
-                out.json(report)?;
-            } else if !env.quiet() {
-                out.line(ReportText(report))?;
+            if env.json() || !env.quiet() {
+                out.report(report, text)?;
             }
             out.flush()
         })
@@ -100,23 +97,18 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
-/// The outcome of a shard in words.
-struct ReportText<'a>(&'a ShardReport);
-
-impl fmt::Display for ReportText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShardReport { shard, outcome, items, journalled, seconds, .. } = self.0;
-        match outcome {
-            ShardOutcome::Known => write!(f, "shard {shard}: already done"),
-            ShardOutcome::Busy => write!(f, "shard {shard}: another task works on it"),
-            ShardOutcome::Done => {
-                let (items, seconds) = (format::grouped(*items), format::seconds(*seconds));
-                write!(f, "shard {shard}: done, {items} items in {seconds}")?;
-                match journalled {
-                    0 => Ok(()),
-                    before => write!(f, ", {} earlier", format::grouped(*before)),
-                }
-            }
+fn text(report: &ShardReport) -> String {
+    let ShardReport { shard, outcome, items, journalled, seconds, .. } = report;
+    match outcome {
+        ShardOutcome::Known => format!("shard {shard}: already done"),
+        ShardOutcome::Busy => format!("shard {shard}: another task works on it"),
+        ShardOutcome::Done => {
+            let (items, seconds) = (format::grouped(*items), format::seconds(*seconds));
+            let earlier = match journalled {
+                0 => String::new(),
+                before => format!(", {} earlier", format::grouped(*before)),
+            };
+            format!("shard {shard}: done, {items} items in {seconds}{earlier}")
         }
     }
 }

@@ -85,7 +85,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let table = args.table.expect("required without scrambles");
     if args.explain {
-        return explain(&table.explanation(), env);
+        return env.print(&table.explanation(), explained);
     }
     let row = args.row.as_deref().map(|name| table.find_row(name)).transpose()?;
     let (database, mut out) = (env.database()?, env.output());
@@ -100,39 +100,32 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             Some(row) => database.stats_of_rows(table, [row])?,
             None => vec![database.stats(table)?],
         };
-        all.iter().try_for_each(|stats| print_one(stats, (unit, scale), env.json(), &mut out))?;
+        all.iter().try_for_each(|stats| out.report(stats, |stats| one(stats, unit, scale)))?;
     }
     out.finish()
 }
 
 /// Prints the steps from all states to entries.
-fn explain(explained: &TableExplanation, env: &Environment) -> Result<(), Failure> {
-    let mut out = env.output();
-    if env.json() {
-        out.json(explained)?;
-        return out.finish();
-    }
-    let TableExplanation { table, steps, entries, positions, .. } = explained;
+fn explained(explanation: &TableExplanation) -> String {
+    let TableExplanation { table, steps, entries, positions, .. } = explanation;
     let counts: Vec<String> = steps.iter().map(|step| format::grouped_wide(step.count)).collect();
     let width = counts.iter().map(String::len).max().unwrap_or_default();
-    out.line(table)?;
+    let mut text = format!(
+        "{table}
+"
+    );
     for (count, step) in counts.iter().zip(steps) {
-        out.line(format_args!("  {count:>width$}  {}", step.what))?;
+        text += &format!(
+            "  {count:>width$}  {}
+",
+            step.what
+        );
     }
     let (entries, positions) = (format::grouped(*entries), format::grouped(*positions));
-    out.line(format_args!("{entries} entries stand for {positions} positions"))?;
-    out.finish()
+    format!("{text}{entries} entries stand for {positions} positions")
 }
 
-fn print_one(
-    stats: &TableStats,
-    (unit, scale): (CountUnit, Scale),
-    json: bool,
-    out: &mut Output,
-) -> Result<(), Failure> {
-    if json {
-        return out.json(stats);
-    }
+fn one(stats: &TableStats, unit: CountUnit, scale: Scale) -> String {
     let title = match (stats.row, &stats.row_name) {
         (Some(row), Some(name)) => format!("{}, row {row}: {name}", stats.table),
         _ => stats.table.to_string(),
@@ -152,7 +145,7 @@ fn print_one(
             command(&Remedy::build(table.name()))
         )
     });
-    out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}"))
+    format!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}")
 }
 
 fn print_rows(
