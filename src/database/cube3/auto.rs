@@ -8,17 +8,14 @@ use super::tables::{Cube3, SharedOptimal, SharedTwoPhase};
 use super::two_phase::ALWAYS_ENOUGH;
 use crate::answers::Solution;
 use crate::answers::cube3::{LengthProof, SearchEnd, TwoPhaseSolution};
-use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
-use crate::line_batch::{self, LineSearch};
-use crate::lines::LineReader;
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::Solver;
+use crate::puzzle::{Effort, OnSolve, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::{HeldCube, parse_position};
+use twistbase_puzzle::cube3::notation::HeldCube;
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_solve::{Event, LONGEST, LONGEST_SEARCH, Limits, OptimalLimits, Stopped, Wanted};
 use twistbase_tables::Counted;
@@ -81,12 +78,12 @@ impl AutoSolver {
         self.optimal.metric()
     }
 
-    fn search(
+    fn run(
         &self,
         (start, input): (&HeldCube<Cube>, &str),
         alone: bool,
         ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
+        on: OnSolve<'_>,
     ) -> Result<AutoOutcome> {
         let goal = self.goal.held_like(start)?;
         let task = Task { start: &start.position, goal: &goal, input, alone };
@@ -116,13 +113,7 @@ impl AutoSolver {
 
     /// The short search, on one thread: it finds the same solution each time. If the two-phase solver follows, it takes at most
     /// half of the caller's budget. If none follows, it takes all of it, on all threads.
-    fn search_shortest(
-        &self,
-        task: Task<'_>,
-        state: &mut AutoOutcome,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<()> {
+    fn search_shortest(&self, task: Task<'_>, state: &mut AutoOutcome, ctx: &Context, on: OnSolve<'_>) -> Result<()> {
         let metric = self.metric();
         let SearchBudget { time, nodes } = self.budget;
         let (time, max_nodes) = match self.two_phase {
@@ -164,7 +155,7 @@ impl AutoSolver {
         task: Task<'_>,
         state: &mut AutoOutcome,
         ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
+        on: OnSolve<'_>,
     ) -> Result<()> {
         let more: Vec<_> = two_phase.tables().into_iter().filter(|table| !state.tables.contains(table)).collect();
         state.tables.extend(more);
@@ -266,41 +257,24 @@ impl AutoSolver {
 }
 
 impl Solver for AutoSolver {
+    fn noun(&self) -> &'static str {
+        "the method auto"
+    }
+
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn solve_position(
+    fn search(
         &self,
         position: &PuzzlePosition,
         input: &str,
+        effort: Effort<'_>,
         ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
+        on: OnSolve<'_>,
     ) -> Result<Solved> {
-        let outcome = self.search((position.held_cube3()?, input), true, ctx, on)?;
+        let outcome = self.run((position.held_cube3()?, input), effort.is_alone(), ctx, on)?;
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
         Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results("the method auto")?;
-        line_batch::run(self, &input, None, batch, ctx, each)
-    }
-}
-
-impl LineSearch for AutoSolver {
-    fn solve_line(&self, _: u64, input: &str, _: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        let start = parse_position(input)?.held();
-        let outcome = self.search((&start, input), false, ctx, &mut |_| {})?;
-        if outcome.end == SearchEnd::Interrupted {
-            return Err(Error::Interrupted);
-        }
-        LineSolution::of_best(self.last(input, &outcome), self.shortfall(&outcome))
     }
 }

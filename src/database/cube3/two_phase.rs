@@ -6,17 +6,14 @@ use std::time::Instant;
 use super::tables::Cube3;
 use crate::answers::Solution;
 use crate::answers::cube3::{SearchEnd, TwoPhaseSolution};
-use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
-use crate::line_batch::{self, LineSearch};
-use crate::lines::LineReader;
 use crate::position::PuzzlePosition;
-use crate::puzzle::Solver;
+use crate::puzzle::{Effort, OnSolve, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::{Context, SearchMeter};
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::{HeldCube, parse_position, wca};
+use twistbase_puzzle::cube3::notation::{HeldCube, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::cube3::{PhaseTwo, position_in_h};
 use twistbase_solve::{LONGEST, Limits, TableBytes, TwoPhase};
@@ -79,7 +76,7 @@ impl TwoPhaseSolver {
     }
 
     /// Searches solutions of at most `longest` moves, until one has at most `target` moves.
-    fn search(
+    fn run(
         &self,
         (start, input): (&HeldCube<Cube>, &str),
         (target, longest): (u8, u8),
@@ -164,52 +161,33 @@ impl TwoPhaseSolver {
 }
 
 impl Solver for TwoPhaseSolver {
+    fn noun(&self) -> &'static str {
+        match self.tables {
+            MethodTables::TwoPhase(_) => "the method two-phase",
+            MethodTables::InH(_) => "the method phase2",
+        }
+    }
+
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn solve_position(
+    fn search(
         &self,
         position: &PuzzlePosition,
         input: &str,
+        effort: Effort<'_>,
         ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
+        on: OnSolve<'_>,
     ) -> Result<Solved> {
         let start = position.held_cube3()?;
-        let improved = &mut |solution| on(SolveEvent::Solution(solution));
-        let outcome = self.search((start, input), (self.target(), LONGEST), true, ctx, improved)?;
-        let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
-        Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results(match self.tables {
-            MethodTables::TwoPhase(_) => "the method two-phase",
-            MethodTables::InH(_) => "the method phase2",
-        })?;
-        line_batch::run(self, &input, None, batch, ctx, each)
-    }
-}
-
-impl LineSearch for TwoPhaseSolver {
-    fn solve_line(
-        &self,
-        _number: u64,
-        input: &str,
-        _is_last: &dyn Fn() -> bool,
-        ctx: &Context,
-    ) -> Result<LineSolution> {
-        // Without a budget, longer solutions than the target are of no interest.
-        let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread a line always has the same solution.
-        let start = parse_position(input)?.held();
-        let search = |lengths| self.search((&start, input), lengths, false, ctx, &mut |_| {});
+        let mut search = |lengths| {
+            let improved = &mut |solution| on(SolveEvent::Solution(solution));
+            self.run((start, input), lengths, effort.is_alone(), ctx, improved)
+        };
+        // Without a budget, solutions of a line that are longer than the target are of no interest.
+        let longest = if effort.is_alone() || self.budget.is_limited() { LONGEST } else { self.target() };
         let mut outcome = search((self.target(), longest))?;
         if outcome.best.is_none() && longest < LONGEST {
             // No solution is as short as the target. The shortest could take hours; one of 20 moves is found at once.
@@ -217,9 +195,7 @@ impl LineSearch for TwoPhaseSolver {
             outcome = search((ALWAYS_ENOUGH.max(self.target()), LONGEST))?;
             (outcome.nodes, outcome.seconds) = (outcome.nodes + nodes, outcome.seconds + seconds);
         }
-        if outcome.end == SearchEnd::Interrupted {
-            return Err(Error::Interrupted);
-        }
-        LineSolution::of_best(self.last(input, &outcome), self.shortfall(&outcome))
+        let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
+        Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
     }
 }

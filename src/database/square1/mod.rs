@@ -8,16 +8,18 @@ mod style;
 
 use self::beyond::{BeyondSearch, BeyondSolver};
 use self::faces::FaceSolver;
-use self::prepared::{BeyondQuestion, PreparedSquare1, Square1Solver};
+use self::prepared::{BeyondQuestion, PreparedSquare1};
 pub use self::style::SharedSquare1Table;
 use self::style::{Square1Metric, Square1Style, middle_is_square};
 use super::answers::PositionReport;
 use super::answers::square1::Square1PositionReport;
 use super::arrays::Square1Arrays;
+use super::lines::Portion;
+use super::look_up::LookUpSolver;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
-use super::puzzle::{Prepared, Puzzle, Question, Solver};
+use super::puzzle::{Detail, Prepared, Puzzle, Question, Solver};
 use super::puzzle_info::{noun, refuse_foreign};
 use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
@@ -145,7 +147,13 @@ impl Puzzle for Square1 {
             return Ok(Box::new(BeyondSolver { table, search }));
         }
         own_of_look_up()?;
-        Ok(Box::new(Square1Solver { table, style }))
+        let portion = match style.metric {
+            Square1Metric::Wca => Portion::LONG_ANSWERS,
+            Square1Metric::Twists => Portion::SHORT_ANSWERS,
+        };
+        let prepared =
+            PreparedSquare1 { table, detail: Detail::Brief, limit: None, shapes: false, beyond: None, style };
+        Ok(Box::new(LookUpSolver { prepared, noun: "Square-1, solved by look-up,", portion }))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
