@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
+use super::answers::table::{TableAnswer, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::arrays::DefinedArrays;
 use super::cube3::goal::{self, OpenedGoals, moves_of};
@@ -116,9 +116,11 @@ impl Puzzle for DefinedPuzzle {
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
         let table = self.table();
-        Ok(Box::new(request.defined(table, seed)?.map(move |(moves, position)| {
-            PositionReport::Table(TablePositionReport::new(&(table, position).into(), moves))
-        })))
+        Ok(Box::new(
+            request
+                .defined(table, seed)?
+                .map(move |(moves, position)| PuzzlePosition::from((table, position)).reached_by(moves)),
+        ))
     }
 
     fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
@@ -136,7 +138,7 @@ impl Puzzle for DefinedPuzzle {
             }
             let solution = first(&table, at)?.into_iter().map(|turn| moves[turn]).collect();
             let moves = MoveSequence::new(solution).inverse().to_string();
-            Ok(Some(PositionReport::Table(TablePositionReport::new(&cube.into(), Some(moves)))))
+            Ok(Some(PuzzlePosition::from(cube).reached_by(Some(moves))))
         }))
     }
 

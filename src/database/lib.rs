@@ -56,14 +56,12 @@ mod waves;
 
 pub use answer_lines::{AnswerLines, OnShortfall};
 pub use answers::cube3::{
-    Beyond, Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, CubeText, ExactReport, FaceTurnReport,
-    LengthProof, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
+    Beyond, Cube3Answer, CubeDistances, CubeText, ExactReport, FaceTurnReport, LengthProof, OptimalQuestion,
+    OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
 };
-pub use answers::square1::{
-    FaceSearchReport, NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
-};
-pub use answers::table::{TableAnswer, TablePositionReport, TableSolution};
-pub use answers::{Answer, BriefAnswer, FromSolved, PositionReport, Solution};
+pub use answers::square1::{FaceSearchReport, NextMoves, Square1Answer, Square1SolutionReport, Square1Text};
+pub use answers::table::{TableAnswer, TableSolution};
+pub use answers::{Answer, BriefAnswer, FromSolved, PositionReport, PositionText, Solution};
 pub use arrays::{ManyPositions, NeighbourArrays, PuzzleArrays, TableArrays};
 pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 pub use build::{BuildOutcome, BuildReport};

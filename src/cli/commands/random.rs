@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use clap::ValueEnum;
 use rand::RngExt;
 use twistbase_core::error::Error;
-use twistbase_database::{CubeState, PositionReport, RandomRequest, Scrambles, WrittenPosition};
+use twistbase_database::{CubeState, PositionReport, PositionText, RandomRequest, Scrambles, WrittenPosition};
 use twistbase_puzzle::cube3::Metric;
 
 use crate::arguments::{cube_metric, puzzle};
@@ -148,30 +148,16 @@ impl PositionForm {
     }
 
     fn text_of(self, report: &PositionReport) -> Option<&str> {
-        match (self, report) {
-            (Self::Hex, PositionReport::Square1(report)) => Some(&report.position.hex),
-            (Self::Jaap, PositionReport::Square1(report)) => Some(&report.position.jaap),
-            (Self::Author, PositionReport::Square1(report)) => report.author.as_deref(),
-            (Self::Moves, PositionReport::Square1(report)) => report.moves.as_deref(),
-            (Self::Facelets, PositionReport::Cube3(report)) => Some(&report.position.facelets),
-            (Self::Reid, PositionReport::Cube3(report)) => Some(&report.position.reid),
-            (Self::Moves, PositionReport::Cube3(report)) => report.moves.as_deref(),
-            (Self::Facelets, PositionReport::Table(report)) => match &report.written {
-                WrittenPosition::Facelets(facelets) => Some(facelets),
-                WrittenPosition::Hex(_) | WrittenPosition::KPattern(_) => None,
-            },
-            (Self::Moves, PositionReport::Table(report)) => report.moves.as_deref(),
+        match (self, &report.text) {
+            (Self::Moves, _) => report.moves.as_deref(),
+            (Self::Hex, PositionText::Square1 { written, .. }) => Some(&written.hex),
+            (Self::Jaap, PositionText::Square1 { written, .. }) => Some(&written.jaap),
+            (Self::Author, PositionText::Square1 { author, .. }) => author.as_deref(),
+            (Self::Facelets, PositionText::Cube3 { written, .. }) => Some(&written.facelets),
+            (Self::Reid, PositionText::Cube3 { written, .. }) => Some(&written.reid),
+            (Self::Facelets, PositionText::Table(WrittenPosition::Facelets(facelets))) => Some(facelets),
             _ => None,
         }
-    }
-}
-
-/// A position in the form that its puzzle prints where none is asked for.
-fn default_form(report: &PositionReport) -> Cow<'_, str> {
-    match report {
-        PositionReport::Square1(report) => Cow::Borrowed(&report.position.hex),
-        PositionReport::Cube3(report) => Cow::Borrowed(&report.position.facelets),
-        PositionReport::Table(report) => Cow::Owned(report.written.to_string()),
     }
 }
 
@@ -196,7 +182,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     for report in drawn.take(usize::try_from(args.count).unwrap_or(usize::MAX)) {
         let report = report?;
         let text = match form {
-            None => default_form(&report),
+            None => Cow::Owned(report.text.to_string()),
             Some(form) => Cow::Borrowed(form.of(&report).ok_or_else(|| Error::ForeignOptions {
                 options: vec![form.option()],
                 of: format!("the puzzle {}", args.puzzle),

@@ -12,7 +12,6 @@ use self::prepared::{BeyondQuestion, PreparedSquare1};
 pub use self::style::SharedSquare1Table;
 use self::style::{Square1Metric, Square1Style, middle_is_square};
 use super::answers::PositionReport;
-use super::answers::square1::Square1PositionReport;
 use super::arrays::Square1Arrays;
 use super::lines::Portion;
 use super::look_up::LookUpSolver;
@@ -29,7 +28,7 @@ use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::square1::notation::wca;
 use twistbase_puzzle::square1::{Colouring, random_state};
-use twistbase_query::{GivenPosition, MiddleGoal, Square1Table, WcaDistances};
+use twistbase_query::{MiddleGoal, Square1Table, WcaDistances};
 use twistbase_store::Entries;
 use twistbase_tables::{self as tables, Definition, TwistTable};
 
@@ -159,8 +158,7 @@ impl Puzzle for Square1 {
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
         let definition = self.definition;
         Ok(Box::new(request.square1(self.name(), seed)?.map(move |(moves, position)| {
-            let given = GivenPosition { position, middle_given: true };
-            PositionReport::Square1(Square1PositionReport::new(definition, &given, moves.as_ref().map(wca::print)))
+            PuzzlePosition::from((definition, position)).reached_by(moves.as_ref().map(wca::print))
         })))
     }
 
@@ -178,8 +176,7 @@ impl Puzzle for Square1 {
             }
             let solution = distances.solutions(&position)?.next().expect("every position has a solution")?;
             let moves = wca::print_scramble(&solution.sequence().inverse());
-            let given = GivenPosition { position, middle_given: true };
-            Ok(Some(PositionReport::Square1(Square1PositionReport::new(definition, &given, Some(moves)))))
+            Ok(Some(PuzzlePosition::from((definition, position)).reached_by(Some(moves))))
         }))
     }
 
