@@ -152,15 +152,8 @@ impl TableLayout {
     #[cold]
     #[doc(hidden)]
     pub fn damaged_row(&self, row: u32, detail: String) -> DataError {
-        DataError {
-            fault: Fault::Damaged,
-            table: self.name.to_owned(),
-            file: None,
-            row: Some(row),
-            page: None,
-            detail,
-            remedy: Remedy::replace(self.name),
-        }
+        let remedy = Remedy::replace(self.name);
+        DataError { row: Some(row), ..DataError::new(Fault::Damaged, self.name, detail, remedy) }
     }
 
     /// The error of a position that is farther than the depth of the table, in words.
@@ -190,16 +183,7 @@ impl TableLayout {
     }
 
     fn bounded(&self, detail: String, remedy: Remedy) -> Error {
-        DataError {
-            fault: Fault::Bounded,
-            table: self.name.to_owned(),
-            file: None,
-            row: None,
-            page: None,
-            detail,
-            remedy,
-        }
-        .into()
+        DataError::new(Fault::Bounded, self.name, detail, remedy).into()
     }
 
     #[cold]
