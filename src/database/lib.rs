@@ -57,7 +57,7 @@ mod waves;
 pub use answer_lines::{AnswerLines, OnShortfall};
 pub use answers::cube3::{
     Beyond, Cube3Answer, CubeDistances, CubeText, ExactReport, FaceTurnReport, LengthProof, OptimalQuestion,
-    OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
+    OptimalRecord, OptimalSolution, OptimalSummary, TwoPhaseSolution,
 };
 pub use answers::square1::{FaceSearchReport, NextMoves, Square1Answer, Square1SolutionReport, Square1Text};
 pub use answers::table::{TableAnswer, TableSolution};
@@ -75,7 +75,7 @@ pub use cube3::{
 pub use database::Database;
 pub use explanation::TableExplanation;
 #[cfg(feature = "export")]
-pub use export::{ExportReport, FileFormat};
+pub use export::ExportReport;
 pub use facelet_orders::FaceletOrders;
 #[cfg(feature = "export")]
 pub use import::{ImportOutcome, ImportReport};
@@ -107,4 +107,5 @@ pub use tables::{BuildFit, BuildRecord, TableCondition, TableInfo};
 pub use twistbase_core::memory::available_memory;
 pub use verify::{FaultReport, Verification, VerifySummary};
 
+pub use twistbase_solve::Stopped as SearchEnd;
 pub use twistbase_tables::Counted;

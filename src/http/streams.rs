@@ -32,7 +32,8 @@ use super::problem::HttpProblem;
 use super::transfer::{AcceptsGzip, Reserved, Transfers};
 use twistbase_core::error::{Class, Error, Result};
 use twistbase_database::lines::lines_of;
-use twistbase_database::{BatchStop, Prepared, SearchEnd, Solution, Solutions, SolveEvent, SolveOutcome, Solved};
+use twistbase_database::{BatchStop, Prepared, Solution, Solutions, SolveEvent, SolveOutcome, Solved};
+use twistbase_solve::Stopped;
 
 /// Unread events above which purely informative ones are left out.
 const WAITING: usize = 16;
@@ -395,10 +396,10 @@ fn ended(solved: Result<Solved>, is_late: bool) -> Vec<SizedEvent> {
         Err(error) => return vec![named("error", &HttpProblem::from(error))],
     };
     if let SolveOutcome::Found(Solution::TwoPhase(solution)) = &mut outcome
-        && solution.stopped == Some(SearchEnd::Interrupted)
+        && solution.stopped == Some(Stopped::Interrupted)
         && is_late
     {
-        solution.stopped = Some(SearchEnd::Budget);
+        solution.stopped = Some(Stopped::Budget);
     }
     let found = match &outcome {
         SolveOutcome::NotFound => None,

@@ -263,7 +263,7 @@ pub struct TwoPhaseSolution {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub proof: Option<LengthProof>,
     /// Why the search ended, in the final record.
-    pub stopped: Option<SearchEnd>,
+    pub stopped: Option<Stopped>,
     /// Whether this is the final record: the shortest solution found.
     pub r#final: bool,
 }
@@ -275,31 +275,6 @@ pub struct LengthProof {
     pub at_least: u8,
     /// Whether the solution has this length, and so is a shortest one.
     pub optimal: bool,
-}
-
-/// Why a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchEnd {
-    /// The solution reached the target length.
-    Target,
-    /// There is no shorter one.
-    Shortest,
-    /// A limit was reached.
-    Budget,
-    /// It was interrupted.
-    Interrupted,
-}
-
-impl From<Stopped> for SearchEnd {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Target => Self::Target,
-            Stopped::Shortest => Self::Shortest,
-            Stopped::Budget => Self::Budget,
-            Stopped::Interrupted => Self::Interrupted,
-        }
-    }
 }
 
 /// A solution of an optimal search: `schema/json/optimal-cube3.json`.

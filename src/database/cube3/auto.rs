@@ -7,7 +7,7 @@ use super::optimal::{Tracker, written};
 use super::tables::{Cube3, SharedOptimal, SharedTwoPhase};
 use super::two_phase::ALWAYS_ENOUGH;
 use crate::answers::Solution;
-use crate::answers::cube3::{LengthProof, SearchEnd, TwoPhaseSolution};
+use crate::answers::cube3::{LengthProof, TwoPhaseSolution};
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Effort, OnSolve, Solver};
@@ -47,7 +47,7 @@ struct AutoOutcome {
     at_least: u8,
     tables: Vec<&'static str>,
     nodes: u64,
-    end: SearchEnd,
+    end: Stopped,
 }
 
 /// A position to solve.
@@ -93,7 +93,7 @@ impl AutoSolver {
             at_least: 0,
             tables: vec![self.optimal.table().definition().layout().name],
             nodes: 0,
-            end: SearchEnd::Budget,
+            end: Stopped::Budget,
         };
         match &self.two_phase {
             // The two-phase solver finds solutions of this length at once.
@@ -103,7 +103,7 @@ impl AutoSolver {
             }
             two_phase => {
                 self.search_shortest(task, &mut state, ctx, on)?;
-                if let (Some(two_phase), SearchEnd::Budget) = (two_phase, state.end) {
+                if let (Some(two_phase), Stopped::Budget) = (two_phase, state.end) {
                     self.search_in_two_phases(two_phase, task, &mut state, ctx, on)?;
                 }
             }
@@ -137,11 +137,11 @@ impl AutoSolver {
             Event::Nodes(nodes) => on(SolveEvent::Nodes(nodes)),
         });
         (state.at_least, state.nodes, state.end) = match searched {
-            Err(Error::Interrupted) => (tracker.at_least(), 0, SearchEnd::Interrupted),
-            searched => searched.map(|answer| (answer.at_least, answer.nodes, SearchEnd::Budget))?,
+            Err(Error::Interrupted) => (tracker.at_least(), 0, Stopped::Interrupted),
+            searched => searched.map(|answer| (answer.at_least, answer.nodes, Stopped::Budget))?,
         };
         if let Some(moves) = best {
-            (state.at_least, state.end) = (metric.length(&moves) as u8, SearchEnd::Shortest);
+            (state.at_least, state.end) = (metric.length(&moves) as u8, Stopped::Shortest);
             on(SolveEvent::Solution(Solution::TwoPhase(self.report(task.input, &moves, state))));
             state.best = Some(moves);
         }
@@ -183,18 +183,18 @@ impl AutoSolver {
             };
             let found = match two_phase.solve(task.start, task.goal, &limits, ctx, &mut improved) {
                 Err(Error::Interrupted) => {
-                    state.end = SearchEnd::Interrupted;
+                    state.end = Stopped::Interrupted;
                     return Ok(());
                 }
                 found => found?,
             };
-            (state.nodes, state.end) = (state.nodes + found.nodes, found.stopped.into());
+            (state.nodes, state.end) = (state.nodes + found.nodes, found.stopped);
             let length = found.solution.as_ref().map(|moves| self.metric().length(moves) as u8);
             if found.stopped == Stopped::Shortest {
                 state.at_least = length.unwrap_or(longest + 1);
             }
             if length == Some(state.at_least) {
-                state.end = SearchEnd::Shortest;
+                state.end = Stopped::Shortest;
             }
             state.best = found.solution;
             if state.best.is_some() || longest == LONGEST {
@@ -210,7 +210,7 @@ impl AutoSolver {
         let bound = BoundInMetric { at_least, metric: self.metric().into() };
         let length = outcome.best.as_ref().map(|moves| self.metric().length(moves));
         match (length, self.target) {
-            (Some(length), _) if outcome.end == SearchEnd::Interrupted => Some(Shortfall::Stopped { length, moves }),
+            (Some(length), _) if outcome.end == Stopped::Interrupted => Some(Shortfall::Stopped { length, moves }),
             (Some(length), Some(target)) if length > target.into() => Some(if length == usize::from(at_least) {
                 Shortfall::NoneSoShort { length, target, moves }
             } else if at_least > target {
@@ -219,9 +219,7 @@ impl AutoSolver {
                 Shortfall::AboveTarget { length, target, moves }
             }),
             (Some(_), _) => None,
-            (None, _) if outcome.end == SearchEnd::Interrupted => {
-                Some(Shortfall::Interrupted { bound, shortest: None })
-            }
+            (None, _) if outcome.end == Stopped::Interrupted => Some(Shortfall::Interrupted { bound, shortest: None }),
             (None, _) if self.budget.is_limited() => Some(Shortfall::OnlyBound { bound }),
             (None, _) => Some(Shortfall::ShortSearch { bound }),
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::tables::Cube3;
 use crate::answers::Solution;
-use crate::answers::cube3::{SearchEnd, TwoPhaseSolution};
+use crate::answers::cube3::TwoPhaseSolution;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Effort, OnSolve, Solver};
 use crate::puzzle_info::CUBE3;
@@ -16,7 +16,7 @@ use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::notation::{HeldCube, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::cube3::{PhaseTwo, position_in_h};
-use twistbase_solve::{LONGEST, Limits, TableBytes, TwoPhase};
+use twistbase_solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
 use twistbase_tables::{self as tables, Counted, Definition};
 
 /// God's number: every position has a solution of at most this length.
@@ -45,7 +45,7 @@ struct SearchOutcome {
     best: Option<Vec<Move>>,
     nodes: u64,
     seconds: f64,
-    end: SearchEnd,
+    end: Stopped,
 }
 
 impl TwoPhaseSolver {
@@ -96,7 +96,7 @@ impl TwoPhaseSolver {
             MethodTables::TwoPhase(solver) => {
                 let limits = Limits { target, longest, deadline, max_nodes, parallel };
                 let found = solver.solve(start, &goal, &limits, ctx, &mut report)?;
-                (found.solution, found.nodes, found.stopped.into())
+                (found.solution, found.nodes, found.stopped)
             }
             MethodTables::InH(table) => {
                 let h_position = position_in_h(input, &goal.inverse().then(start))?;
@@ -104,7 +104,7 @@ impl TwoPhaseSolver {
                 let mut meter = SearchMeter::new(deadline, max_nodes, ctx);
                 let solution = table.solve(&h_position, farthest, &mut || meter.visit())?;
                 solution.iter().for_each(|moves| report(moves, meter.nodes()));
-                (solution, meter.nodes(), if meter.is_spent() { SearchEnd::Budget } else { SearchEnd::Shortest })
+                (solution, meter.nodes(), if meter.is_spent() { Stopped::Budget } else { Stopped::Shortest })
             }
         };
         Ok(SearchOutcome { best, nodes, seconds: started.elapsed().as_secs_f64(), end })
@@ -113,16 +113,16 @@ impl TwoPhaseSolver {
     /// The reason why a result is not everything that was asked.
     fn shortfall(&self, SearchOutcome { best, nodes, end, .. }: &SearchOutcome) -> Option<Shortfall> {
         let (target, nodes) = (self.target(), *nodes);
-        let is_spent = *end == SearchEnd::Budget;
+        let is_spent = *end == Stopped::Budget;
         let moves = match self.tables {
             MethodTables::TwoPhase(_) => Counted::Moves,
             MethodTables::InH(_) => Counted::MovesOfH,
         };
         match best.as_ref().map(|moves| self.metric.length(moves)) {
-            Some(length) if *end == SearchEnd::Interrupted => Some(Shortfall::Stopped { length, moves }),
+            Some(length) if *end == Stopped::Interrupted => Some(Shortfall::Stopped { length, moves }),
             Some(length) if self.target.is_none() || length <= target.into() => None,
             Some(length) if is_spent => Some(Shortfall::AboveTarget { length, target, moves }),
-            Some(length) if *end == SearchEnd::Target => Some(Shortfall::OnlyLonger { length, target, moves }),
+            Some(length) if *end == Stopped::Target => Some(Shortfall::OnlyLonger { length, target, moves }),
             Some(length) => Some(Shortfall::NoneSoShort { length, target, moves }),
             None => Some(Shortfall::NothingFound { nodes }),
         }
