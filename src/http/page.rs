@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -9,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use super::Service;
 use super::answers;
 use super::caching::{knows, tag_of, tagged};
-use super::parameters::{NameInPath, QuestionParameters};
+use super::parameters::{Asked, NameInPath, QuestionParameters};
 use super::problem::HttpProblem;
 use twistbase_database::Answer;
 use twistbase_database::cube3::CUBE3;
@@ -57,16 +58,20 @@ const LATER: [&str; 2] = ["editor.js", "net.js"];
 const VERDICT: &str = "<!--verdict-->";
 
 /// `GET /`. With `?q=SCRAMBLE`, browsers without JavaScript show the verdict about this scramble of the Rubik's cube.
-pub(super) async fn index(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {
-    let Some(scramble) = scramble_of(&uri) else { return INDEX.response(&headers) };
-    let question = QuestionParameters::about(scramble);
-    let verdict = match answers::answer(&service, CUBE3, &question).await {
-        Ok(answer) => verdict(&answer),
+pub(super) async fn index(
+    State(service): State<Arc<Service>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, HttpProblem> {
+    let Some(scramble) = scramble_of(&uri) else { return Ok(INDEX.response(&headers)) };
+    let puzzle = service.puzzle(CUBE3)?;
+    let verdict = match answers::query(Asked { service, puzzle, asked: QuestionParameters::about(scramble) }).await {
+        Ok(Json(answer)) => verdict(&answer),
         Err(problem) => problem.detail().to_owned(),
     };
     let PageFile(_, kind, text) = INDEX;
     let text = text.replacen(VERDICT, &format!("<p class=\"notice\">{}</p>", escaped(&verdict)), 1);
-    ([(header::CONTENT_TYPE, kind)], text).into_response()
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
 
 /// The scramble in an address: `?q=SCRAMBLE`.

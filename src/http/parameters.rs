@@ -1,5 +1,6 @@
 //! Parameters of requests, from their query strings.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{FromRequestParts, Path};
@@ -8,11 +9,12 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use super::Service;
 use super::problem::HttpProblem;
 use super::query_string::{self, Between};
 use twistbase_core::error::Error;
 use twistbase_database::{
-    AnalysisRequest, CubeState, Detail, ExactSearch, InsertionsRequest, Named, Niss, Question, QuestionMetric,
+    AnalysisRequest, CubeState, Detail, ExactSearch, InsertionsRequest, Named, Niss, Puzzle, Question, QuestionMetric,
     RandomRequest, SearchBudget, SolveMethod, SolveRequest, StepsRequest, TableId,
 };
 use twistbase_picture::{ColourScheme, Viewpoint};
@@ -60,6 +62,23 @@ impl<S: Send + Sync> FromRequestParts<S> for NameInPath {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpProblem> {
         let name = Path::from_request_parts(parts, state).await;
         name.map(|Path(name)| Self(name)).map_err(|_| HttpProblem::nothing_here())
+    }
+}
+
+/// A request about the puzzle that its path names. Rejects unknown puzzles with 404.
+pub(super) struct Asked<T> {
+    pub service: Arc<Service>,
+    pub puzzle: Arc<dyn Puzzle>,
+    pub asked: T,
+}
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<Service>> for Asked<T> {
+    type Rejection = HttpProblem;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, HttpProblem> {
+        let NameInPath(name) = NameInPath::from_request_parts(parts, service).await?;
+        let Parameters(asked) = Parameters::from_request_parts(parts, service).await?;
+        Ok(Self { service: Arc::clone(service), puzzle: service.puzzle(&name)?, asked })
     }
 }
 

@@ -9,7 +9,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::Extension;
-use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -26,7 +25,7 @@ use super::Service;
 use super::body::TextBody;
 use super::jobs::{Awaited, JobPlace};
 use super::pace::Pace;
-use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
+use super::parameters::{Asked, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::pieces::{self, Source, TIME_IS_OVER, Work, write_line};
 use super::problem::HttpProblem;
 use super::transfer::{AcceptsGzip, Reserved, Transfers};
@@ -166,13 +165,10 @@ fn lines_of_solutions(mut found: Solutions, limit: u64) -> Source {
 
 /// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one per line; the last line gives their number.
 pub(super) async fn solutions(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<SolutionsParameters>,
+    Asked { service, puzzle, asked }: Asked<SolutionsParameters>,
     gzip: AcceptsGzip,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
-    let limit = asked.limit(most);
+    let limit = asked.limit(service.limits.listed);
     // Asking for one more shows whether there are more.
     let question = asked.question(limit.saturating_add(1))?;
     let open = move |work: &Work| {
@@ -248,13 +244,11 @@ fn cut(line: &str) -> &str {
 
 /// `POST /api/v1/{puzzle}/batch`: answers the positions on the lines of the body, one per line, in order.
 pub(super) async fn batch(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<QuestionParameters>,
+    Asked { service, puzzle, asked }: Asked<QuestionParameters>,
     gzip: AcceptsGzip,
     TextBody(body, reserved): TextBody,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
+    let most = service.limits.batch_lines;
     if asked.position.is_some() {
         return Err(HttpProblem::usage(
             "a batch has no ?position=: its positions are the lines of the body".to_owned(),
@@ -282,12 +276,10 @@ pub(super) async fn batch(
 
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the turns made first, if any, to the result.
 pub(super) async fn solve(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<SolveParameters>,
+    Asked { service, puzzle, asked }: Asked<SolveParameters>,
     pace: Option<Extension<Arc<Pace>>>,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, listed) = (service.puzzle(&puzzle)?, service.limits.listed);
+    let listed = service.limits.listed;
     let request = asked.request(listed)?;
     let place = service.searches.enter().await?;
     let (work, time) = (Work::new(service.ctx.of_part()), service.limits.search_time);
