@@ -142,8 +142,8 @@ impl Puzzle for DefinedPuzzle {
         }))
     }
 
-    fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::new(DefinedArrays(self.table()))
+    fn arrays(&self) -> Box<dyn PuzzleArrays> {
+        Box::new(DefinedArrays(self.table()))
     }
 }
 

@@ -148,7 +148,7 @@ pub trait Puzzle: Send + Sync + Debug {
     }
 
     /// Many positions at once, as arrays of numbers. Needs no table.
-    fn arrays(&self) -> PuzzleArrays;
+    fn arrays(&self) -> Box<dyn PuzzleArrays>;
 }
 
 /// All shortest solutions, found one at a time and not stored.

@@ -23,7 +23,7 @@ fn ctx() -> Context {
     Context::silent()
 }
 
-fn arrays(puzzle: &str) -> PuzzleArrays {
+fn arrays(puzzle: &str) -> Box<dyn PuzzleArrays> {
     SMALL.puzzle(puzzle).expect("a puzzle").arrays()
 }
 

@@ -167,7 +167,7 @@ impl Puzzle for Cube3 {
         scrambles::scrambles(self, request.state, seed, ctx)
     }
 
-    fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::new(Cube3Arrays)
+    fn arrays(&self) -> Box<dyn PuzzleArrays> {
+        Box::new(Cube3Arrays)
     }
 }

@@ -180,7 +180,7 @@ impl Puzzle for Square1 {
         }))
     }
 
-    fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::new(Square1Arrays(self.definition))
+    fn arrays(&self) -> Box<dyn PuzzleArrays> {
+        Box::new(Square1Arrays(self.definition))
     }
 }
