@@ -189,6 +189,17 @@ impl Environment {
         out.finish()
     }
 
+    /// Prints reports, and nothing else: each as JSON, or the text of all.
+    pub fn print_all<T: Serialize, D: Display>(
+        &self,
+        reports: &[T],
+        text: impl FnOnce(&[T]) -> D,
+    ) -> Result<(), Failure> {
+        let mut out = self.output();
+        out.reports(reports, text)?;
+        out.finish()
+    }
+
     /// A context for long work. From the first call on, an interrupt asks that work to stop instead of ending the
     /// program; the second one ends it. Commands that only read need no context, and end at once.
     pub fn context(&self) -> Context {

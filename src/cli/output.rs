@@ -43,6 +43,15 @@ impl Output {
         if self.json { self.json(report) } else { self.line(text(report)) }
     }
 
+    /// Prints reports: each as JSON, or the text of all.
+    pub fn reports<T: Serialize, D: Display>(
+        &mut self,
+        reports: &[T],
+        text: impl FnOnce(&[T]) -> D,
+    ) -> Result<(), Failure> {
+        if self.json { reports.iter().try_for_each(|report| self.json(report)) } else { self.line(text(reports)) }
+    }
+
     /// Writes a line of text.
     pub fn line(&mut self, text: impl Display) -> Result<(), Failure> {
         writeln!(self.to, "{text}").map_err(failed)

@@ -249,16 +249,13 @@ pub(super) async fn batch(
     TextBody(body, reserved): TextBody,
 ) -> Result<Response, HttpProblem> {
     let most = service.limits.batch_lines;
-    if asked.position.is_some() {
-        return Err(HttpProblem::usage(
-            "a batch has no ?position=: its positions are the lines of the body".to_owned(),
-        ));
-    }
-    if asked.normalize.is_some() {
-        return Err(HttpProblem::usage("a batch has no ?normalize=: it is for one position".to_owned()));
-    }
-    if asked.exact.is_some() {
-        return Err(HttpProblem::usage("a batch has no ?exact=: it only looks up".to_owned()));
+    let refused = [
+        (asked.position.is_some(), "position=: its positions are the lines of the body"),
+        (asked.normalize.is_some(), "normalize=: it is for one position"),
+        (asked.exact.is_some(), "exact=: it only looks up"),
+    ];
+    if let Some((_, why)) = refused.into_iter().find(|(is_given, _)| *is_given) {
+        return Err(HttpProblem::usage(format!("a batch has no ?{why}")));
     }
     let question = asked.question()?;
     let open = move |work: &Work| {

@@ -93,13 +93,7 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
 fn status(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {
     let reports =
         chosen(names).into_iter().map(|table| database.cache_status(table)).collect::<Result<Vec<_>, Error>>()?;
-    let mut output = env.output();
-    if env.json() {
-        reports.iter().try_for_each(|report| output.json(report))?;
-    } else {
-        output.line(listing(&reports).trim_fmt())?;
-    }
-    output.finish()
+    env.print_all(&reports, |reports| listing(reports).trim_fmt())
 }
 
 fn listing(reports: &[CacheStatusReport]) -> comfy_table::Table {

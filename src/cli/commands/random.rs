@@ -178,7 +178,6 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Box::new(puzzle.random(&request, seed)?.map(Ok))
     };
     let form = args.form.or_else(|| args.scramble.then_some(PositionForm::Moves));
-    let mut line = Vec::new();
     for report in drawn.take(usize::try_from(args.count).unwrap_or(usize::MAX)) {
         let report = report?;
         let text = match form {
@@ -188,14 +187,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
                 of: format!("the puzzle {}", args.puzzle),
             })?),
         };
-        line.clear();
-        if env.json() {
-            report.append_json(&mut line);
-        } else {
-            line.extend_from_slice(text.as_bytes());
-            line.push(b'\n');
-        }
-        output.bytes(&line)?;
+        output.report(&report, |_| text)?;
     }
     output.finish()
 }

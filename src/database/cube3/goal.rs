@@ -13,7 +13,7 @@ use super::choice::{CubeTables, TableChoice};
 use super::pattern::SearchedGoal;
 use super::tables::tables_to_h;
 use crate::answers::table::{TableAnswer, TableSolution};
-use crate::answers::{Answer, BriefAnswer, Solution};
+use crate::answers::{Answer, Solution};
 use crate::defined::{OpenedDefined, SharedTable};
 use crate::lines::Portion;
 use crate::look_up::LookUpSolver;
@@ -724,15 +724,6 @@ impl Prepared for PreparedGoal {
             solutions: full.then(|| self.count(&nearest, ctx)).transpose()?,
             moves: full.then(|| self.moves(&goal.seen(cube)?, cube)).transpose()?,
         }))
-    }
-
-    fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
-        let distance = |input: &str| {
-            let position = self.read(input)?;
-            let nearest = self.goal.nearest(&cube_of(self.goal.of.puzzle, &position)?, input)?;
-            Ok(BriefAnswer::Distance(Some(nearest[0].distance.moves())))
-        };
-        inputs.iter().for_each(|input| each(input, distance(input)));
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {

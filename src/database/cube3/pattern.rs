@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::goal::{self, unreachable};
 use crate::answers::table::TableAnswer;
-use crate::answers::{Answer, BriefAnswer, Solution};
+use crate::answers::{Answer, Solution};
 use crate::available_memory;
 use crate::lines::Portion;
 use crate::look_up::LookUpSolver;
@@ -351,14 +351,6 @@ impl Prepared for PreparedSearch {
             solutions: is_full.then_some(found.len() as u64),
             moves: None,
         }))
-    }
-
-    fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
-        let distance = |input: &str| {
-            let found = self.goal.solutions(self.read(input)?.of_cube3()?, input, 1, ctx)?;
-            Ok(BriefAnswer::Distance(Some(found[0].length(Metric::Htm) as u8)))
-        };
-        inputs.iter().for_each(|input| each(input, distance(input)));
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {

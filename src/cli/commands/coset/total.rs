@@ -6,7 +6,11 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{self, Align, grouped};
 
-pub fn run(env: &Environment) -> Result<(), Failure> {
+/// No arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(Args {}: Args, env: &Environment) -> Result<(), Failure> {
     let totals = env.database()?.cosets().results().totals()?;
     env.print(&totals, text)
 }

@@ -12,7 +12,6 @@ use crate::distribution::{Scale, heights, noun, plotted};
 use crate::environment::Environment;
 use crate::failure::{Failure, command};
 use crate::format::{self, Align};
-use crate::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,7 +93,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let unit = if args.entries { CountUnit::Entries } else { CountUnit::Positions };
     if args.rows {
         let rows = database.stats_of_rows(table, 0..table.definition().layout().rows)?;
-        print_rows(&rows, (unit, scale), env.json(), &mut out)?;
+        out.reports(&rows, |rows| of_rows(rows, unit, scale))?;
     } else {
         let all = match row {
             Some(row) => database.stats_of_rows(table, [row])?,
@@ -110,16 +109,9 @@ fn explained(explanation: &TableExplanation) -> String {
     let TableExplanation { table, steps, entries, positions, .. } = explanation;
     let counts: Vec<String> = steps.iter().map(|step| format::grouped_wide(step.count)).collect();
     let width = counts.iter().map(String::len).max().unwrap_or_default();
-    let mut text = format!(
-        "{table}
-"
-    );
+    let mut text = format!("{table}\n");
     for (count, step) in counts.iter().zip(steps) {
-        text += &format!(
-            "  {count:>width$}  {}
-",
-            step.what
-        );
+        text += &format!("  {count:>width$}  {}\n", step.what);
     }
     let (entries, positions) = (format::grouped(*entries), format::grouped(*positions));
     format!("{text}{entries} entries stand for {positions} positions")
@@ -148,15 +140,7 @@ fn one(stats: &TableStats, unit: CountUnit, scale: Scale) -> String {
     format!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}")
 }
 
-fn print_rows(
-    rows: &[TableStats],
-    (unit, scale): (CountUnit, Scale),
-    json: bool,
-    out: &mut Output,
-) -> Result<(), Failure> {
-    if json {
-        return rows.iter().try_for_each(|stats| out.json(stats));
-    }
+fn of_rows(rows: &[TableStats], unit: CountUnit, scale: Scale) -> String {
     use Align::{Left, Right};
     let bounded = rows.iter().any(|stats| stats.beyond.is_some());
     let mut columns = vec![
@@ -186,5 +170,5 @@ fn print_rows(
         }
         table.add_row(cells);
     }
-    out.line(table.trim_fmt())
+    table.trim_fmt()
 }
