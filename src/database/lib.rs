@@ -90,7 +90,7 @@ pub use prove::{
     WcaReport, parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
 #[doc(hidden)]
-pub use puzzle::Effort;
+pub use puzzle::{Effort, SolveTask};
 pub use puzzle::{Detail, OnLine, OnSolve, Prepared, Puzzle, Question, Solutions, Solver};
 pub use puzzle_info::PuzzleInfo;
 pub use random::{RandomRequest, Scrambles};

@@ -3,7 +3,7 @@
 use super::batch::{BatchEnd, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use super::lines::{LineReader, Portion, answer_in_order};
 use super::position::PuzzlePosition;
-use super::puzzle::{Effort, OnLine, OnSolve, Prepared, Solver};
+use super::puzzle::{OnLine, Prepared, SolveTask, Solver};
 use super::solving::{SolveOutcome, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -27,14 +27,8 @@ impl<P: Prepared> Solver for LookUpSolver<P> {
         self.prepared.read(input)
     }
 
-    fn search(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        _: Effort<'_>,
-        ctx: &Context,
-        _: OnSolve<'_>,
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, ctx, .. } = task;
         ctx.check()?;
         Ok(Solved { outcome: SolveOutcome::Found(self.prepared.first(position, input, ctx)?), shortfall: None })
     }

@@ -256,28 +256,32 @@ impl Effort<'_> {
     }
 }
 
+/// A position to solve; solutions report it as `input`.
+#[doc(hidden)]
+pub struct SolveTask<'a> {
+    pub position: &'a PuzzlePosition,
+    pub input: &'a str,
+    pub effort: Effort<'a>,
+    pub ctx: &'a Context,
+    pub on: OnSolve<'a>,
+}
+
 /// Opened tables that solve.
 pub trait Solver: Send + Sync + Debug {
     /// The solver's name in errors about options of batches.
     #[doc(hidden)]
     fn noun(&self) -> &'static str;
 
-    /// Solves a position; solutions report it as `input`.
+    /// Solves a position.
     #[doc(hidden)]
-    fn search(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        effort: Effort<'_>,
-        ctx: &Context,
-        on: OnSolve<'_>,
-    ) -> Result<Solved>;
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved>;
 
     /// Solves a line of a batch.
     #[doc(hidden)]
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
         let _ = number;
-        let solved = self.search(&self.read(input)?, input, Effort::Line(is_last), ctx, &mut |_| {})?;
+        let (position, effort) = (&self.read(input)?, Effort::Line(is_last));
+        let solved = self.search(SolveTask { position, input, effort, ctx, on: &mut |_| {} })?;
         ctx.check()?;
         LineSolution::of(solved)
     }
@@ -294,7 +298,7 @@ pub trait Solver: Send + Sync + Debug {
     /// Those of the tables; [`Error::Interrupted`] if nothing was found by then; [`Error::Usage`] for a position of another
     /// puzzle, and if cube and goal have different colour schemes; [`Error::Invalid`] for one that the method cannot solve.
     fn solve_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context, on: OnSolve<'_>) -> Result<Solved> {
-        self.search(position, input, Effort::Alone, ctx, on)
+        self.search(SolveTask { position, input, effort: Effort::Alone, ctx, on })
     }
 
     /// Solves a position on all threads.

@@ -10,7 +10,7 @@ use crate::answers::Solution;
 use crate::answers::cube3::{LengthProof, TwoPhaseSolution};
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Effort, OnSolve, Solver};
+use crate::puzzle::{OnSolve, SolveTask, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_core::context::Context;
@@ -263,14 +263,8 @@ impl Solver for AutoSolver {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn search(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        effort: Effort<'_>,
-        ctx: &Context,
-        on: OnSolve<'_>,
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
         let outcome = self.run((position.held_cube3()?, input), effort.is_alone(), ctx, on)?;
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
         Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })

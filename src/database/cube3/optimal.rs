@@ -10,7 +10,7 @@ use crate::line_batch;
 use crate::lines::LineReader;
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Effort, OnLine, OnSolve, Solver};
+use crate::puzzle::{OnLine, SolveTask, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::results::{ResultFile, ResultQuestion};
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
@@ -190,14 +190,8 @@ impl Solver for OptimalSolver {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn search(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        effort: Effort<'_>,
-        ctx: &Context,
-        on: OnSolve<'_>,
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
         let held = position.held_cube3()?;
         let (start, goal) = (&held.position, self.goal.held_like(held)?);
         let (started, metric) = (Instant::now(), self.metric());

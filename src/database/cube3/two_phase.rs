@@ -7,7 +7,7 @@ use super::tables::Cube3;
 use crate::answers::Solution;
 use crate::answers::cube3::TwoPhaseSolution;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Effort, OnSolve, Solver};
+use crate::puzzle::{SolveTask, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_cache::CachedTable;
@@ -172,14 +172,8 @@ impl Solver for TwoPhaseSolver {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn search(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        effort: Effort<'_>,
-        ctx: &Context,
-        on: OnSolve<'_>,
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
         let start = position.held_cube3()?;
         // On one thread a line always has the same solution.
         let mut search = |lengths| {

@@ -3,7 +3,7 @@
 use super::style::{SharedSquare1Table, Square1Style};
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Effort, OnSolve, Solver};
+use crate::puzzle::{Effort, SolveTask, Solver};
 use crate::solving::{SearchBudget, Shortfall, SolveOutcome, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
@@ -87,14 +87,8 @@ impl Solver for BeyondSolver {
         PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
-    fn search(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        effort: Effort<'_>,
-        ctx: &Context,
-        _: OnSolve<'_>,
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, .. } = task;
         ctx.check()?;
         let (search, part) = match effort {
             Effort::Alone => (self.search, ctx.clone()),

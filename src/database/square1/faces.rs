@@ -7,7 +7,7 @@ use crate::answers::Solution;
 use crate::answers::square1::{FaceSearchReport, Square1SolutionReport};
 use crate::metric::{BoundInMetric, QuestionMetric};
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Effort, OnSolve, Solver};
+use crate::puzzle::{SolveTask, Solver};
 use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -89,14 +89,8 @@ impl Solver for FaceSolver {
         PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
-    fn search(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        effort: Effort<'_>,
-        ctx: &Context,
-        on: OnSolve<'_>,
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
         let outcome = self.run(position, effort.is_parallel(), ctx, &mut |FaceDepth { depth, nodes }| {
             on(SolveEvent::DepthFinished { bound: bound(depth + 1), nodes });
         })?;
