@@ -89,9 +89,9 @@ pub use prove::{
     ColoursProbe, ColoursReport, ColoursRequest, CountComparison, ParityReport, THREE_COLOURS, WcaComparison,
     WcaReport, parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
+pub use puzzle::{Detail, OnLine, OnSolve, Prepared, Puzzle, Question, Solutions, Solver};
 #[doc(hidden)]
 pub use puzzle::{Effort, SolveTask};
-pub use puzzle::{Detail, OnLine, OnSolve, Prepared, Puzzle, Question, Solutions, Solver};
 pub use puzzle_info::PuzzleInfo;
 pub use random::{RandomRequest, Scrambles};
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};

@@ -1,5 +1,7 @@
 //! The geometry of a table, and what every reader of one offers.
 
+use std::ops::Deref;
+
 use super::packing::Packing;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 
@@ -231,21 +233,8 @@ pub trait Entries: Sync {
     }
 }
 
-impl<T: Entries + ?Sized> Entries for &T {
-    fn get(&self, row: u32, entry: u64) -> Result<u8> {
-        (**self).get(row, entry)
-    }
-
-    fn prefetch(&self, row: u32, entry: u64) {
-        (**self).prefetch(row, entry);
-    }
-
-    fn depth(&self) -> Option<u8> {
-        (**self).depth()
-    }
-}
-
-impl<T: Entries + ?Sized + Send> Entries for std::sync::Arc<T> {
+/// References, shared or counted, read what they refer to.
+impl<T: Deref<Target: Entries> + Sync> Entries for T {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
         (**self).get(row, entry)
     }
