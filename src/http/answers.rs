@@ -231,7 +231,7 @@ pub(super) async fn rows(
 pub(super) async fn picture(Asked { service, puzzle, asked }: Asked<PictureParameters>) -> Answered<Response> {
     let drawn = service.questions.run(move || {
         let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
-        let drawing = normalized.position.picture("")?.drawing(asked.view(), asked.colours());
+        let drawing = normalized.position.picture("")?.drawing(asked.view.0, asked.colours.0);
         Ok::<_, Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), normalized.text)))
     });
     // Origins that may read pictures may show them.
@@ -244,7 +244,7 @@ pub(super) async fn picture(Asked { service, puzzle, asked }: Asked<PictureParam
 pub(super) async fn scene(Asked { service, puzzle, asked }: Asked<SceneParameters>) -> Answered<Json<SceneReport>> {
     let scene = move || {
         let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
-        SceneReport::new(&normalized.position, &normalized.text, &asked.moves, asked.colours())
+        SceneReport::new(&normalized.position, &normalized.text, &asked.moves, asked.colours.0)
     };
     Ok(Json(service.questions.run(scene).await??))
 }
