@@ -42,13 +42,8 @@ pub struct Args {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let database = env.database()?;
     env.print_all(&database.tables()?, |tables| {
-        format!(
-            "{}
-
-store: {}",
-            listing(tables, args.all),
-            database.store()
-        )
+        let listing = listing(tables, args.all);
+        format!("{listing}\n\nstore: {}", database.store())
     })
 }
 

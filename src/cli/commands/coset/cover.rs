@@ -68,9 +68,6 @@ fn describe(env: &Environment) -> Result<(), Failure> {
             format!("published: {published} (this is {percent:+.2} %)"),
             format!("identity: {cover}"),
         ]
-        .join(
-            "
-",
-        )
+        .join("\n")
     })
 }

@@ -54,9 +54,6 @@ pub fn run(args: &SearchArgs, env: &Environment) -> Result<(), Failure> {
         let (percent, time) = (percent_more(found.cosets), format::seconds(found.seconds));
         let [cosets, classes] = [found.cosets, found.classes as u64].map(grouped);
         let cover = &found.cover;
-        format!(
-            "{cosets} cosets of {classes} classes ({percent:+.2} % of the published), in {time}
-identity: {cover}"
-        )
+        format!("{cosets} cosets of {classes} classes ({percent:+.2} % of the published), in {time}\nidentity: {cover}")
     })
 }
