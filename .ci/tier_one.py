@@ -37,11 +37,11 @@ def fetch(made: Steps) -> str:
 def check(made: Steps) -> None:
     made.begin("fetch", "bash", "-c", fetch(made))
 
-    # Formatting, lints, documentation; then the README's test command.
+    # Formatting, lints, documentation; then the README's test command. With `--release` they share what is compiled to compile.
     made.run("format", "cargo", "fmt", "--all", "--check")
     made.run("layout of schemas", "python3", "tools/format_schemas.py", "--check")
-    made.run("lint", "cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings")
-    doc = ["cargo", "doc", "--workspace", "--exclude", "twistbase-python", "--exclude", "twistbase-embed", "--no-deps", "--all-features"]
+    made.run("lint", "cargo", "clippy", "--release", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings")
+    doc = ["cargo", "doc", "--release", "--workspace", "--exclude", "twistbase-python", "--exclude", "twistbase-embed", "--no-deps", "--all-features"]
     made.run("documentation", *doc, env={"RUSTDOCFLAGS": "-D warnings"})
     made.run("compile", "cargo", "build", "--release", "--locked")
     made.run("quick tests", *TEST)

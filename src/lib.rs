@@ -13,7 +13,8 @@
 //! | [`farm`] | work in shards that machines share |
 //! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
 //! | [`cosets`] | results about cosets of the Rubik's cube: batches, what is stored of each |
-//! | `export` | tables as Parquet, CSV, JSON Lines, Arrow or raw bytes, and back |
+//! | `arrow` | records as batches of Apache Arrow |
+//! | `export` | tables as Parquet, CSV, JSON Lines or raw bytes, and back; records in batches |
 //! | [`picture`] | positions as drawings (SVG, PNG), and as scenes in space |
 //! | [`solve`] | searches guided by tables: two-phase, optimal, cosets of H |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
@@ -59,6 +60,9 @@
 //!
 //! [redb]: https://docs.rs/redb
 
+#[cfg(feature = "arrow")]
+#[doc(inline)]
+pub use twistbase_arrow as arrow;
 #[doc(inline)]
 pub use twistbase_cache as cache;
 #[doc(inline)]

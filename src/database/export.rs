@@ -11,10 +11,9 @@ use super::{Database, TableId};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_export::{
-    self as export, ExportRequest, ExportTarget, Exported, PositionLines, Selection, ShapeDatabase,
+    self as export, ExportRequest, ExportTarget, Exported, PositionLines, RecordBatches, RecordRequest, RunIn,
+    Selection, ShapeDatabase,
 };
-#[cfg(feature = "arrow")]
-use twistbase_export::{RecordBatches, RecordRequest, RunIn};
 
 /// The report of an export to a file: `schema/json/export.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -82,11 +81,10 @@ impl Database {
         export::export(self.store(), table.definition(), request, lines, ExportTarget::Stream(stream), ctx)
     }
 
-    /// The same records as batches of Apache Arrow, created while they are read.
+    /// The same records as batches, created while they are read. The feature `arrow` makes them batches of Apache Arrow.
     ///
     /// # Errors
     /// Those of [`export::record_batches`].
-    #[cfg(feature = "arrow")]
     pub fn record_batches(
         &self,
         table: TableId,

@@ -4,51 +4,62 @@ use super::columns::Column;
 
 /// Texts, concatenated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Texts {
+pub struct Texts {
     /// All of them.
-    pub text: String,
+    pub(super) text: String,
     /// Where each ends.
     ends: Vec<usize>,
 }
 
+impl<'a> FromIterator<&'a str> for Texts {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
+        let mut all = Self::default();
+        texts.into_iter().for_each(|text| all.push(text));
+        all
+    }
+}
+
 impl Texts {
     /// Ends the text that was appended to [`Texts::text`].
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         self.ends.push(self.text.len());
     }
 
-    pub fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.text.push_str(text);
         self.end();
     }
 
-    /// All of them, and where each ends.
-    #[cfg(feature = "arrow")]
+    /// All of them, one behind the other, and where each ends.
     pub fn into_parts(self) -> (String, Vec<usize>) {
         (self.text, self.ends)
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The range of text number `at`.
-    pub fn range(&self, at: usize) -> std::ops::Range<usize> {
+    pub(super) fn range(&self, at: usize) -> std::ops::Range<usize> {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[at]
     }
 
-    pub fn get(&self, at: usize) -> &str {
+    pub(super) fn get(&self, at: usize) -> &str {
         &self.text[self.range(at)]
     }
 }
 
 /// The fields of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fields {
+pub enum Fields {
+    /// Whole numbers, none negative.
     Long(Vec<u64>),
+    /// See [`Fields::Long`].
     Word(Vec<u32>),
+    /// See [`Fields::Long`].
     Byte(Vec<u8>),
+    /// A text for each record.
     Text(Texts),
     /// Texts, and for each record where its last one ends.
     Texts(Texts, Vec<usize>),
@@ -56,8 +67,10 @@ pub(super) enum Fields {
 
 /// Some records, with as many fields in each column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct RecordBatch {
+pub struct RecordBatch {
+    /// How many.
     pub records: usize,
+    /// The columns, in the order in which they are written.
     pub columns: Vec<(Column, Fields)>,
 }
 
@@ -69,7 +82,7 @@ pub(super) enum Field<'a> {
 }
 
 impl Fields {
-    pub fn get(&self, record: usize) -> Field<'_> {
+    pub(super) fn get(&self, record: usize) -> Field<'_> {
         match self {
             Self::Long(numbers) => Field::Number(numbers[record]),
             Self::Word(numbers) => Field::Number(numbers[record].into()),

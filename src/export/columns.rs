@@ -31,7 +31,7 @@ pub enum Column {
 
 /// The type of a column's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ColumnKind {
+pub enum ColumnKind {
     /// Whole numbers of up to 64, 32 or 8 bits, none negative.
     Long,
     /// See [`ColumnKind::Long`].
@@ -75,7 +75,8 @@ impl Column {
         }
     }
 
-    pub(super) const fn kind(self) -> ColumnKind {
+    /// The type of its fields.
+    pub const fn kind(self) -> ColumnKind {
         match self {
             Self::Index | Self::Entry | Self::Count => ColumnKind::Long,
             Self::Row => ColumnKind::Word,

@@ -5,9 +5,8 @@
 //! of whole tables.
 
 mod answers;
-#[cfg(feature = "arrow")]
-mod arrow;
 mod batch;
+mod batches;
 mod columns;
 mod distances;
 mod entry_ranges;
@@ -26,11 +25,11 @@ mod shapes;
 use std::io::Write;
 use std::path::Path;
 
-#[cfg(feature = "arrow")]
-pub use arrow::{RecordBatches, RunIn, record_batches};
-pub use columns::Column;
+pub use batch::{Fields, RecordBatch, Texts};
+pub use batches::{RecordBatches, RunIn, record_batches};
+pub use columns::{Column, ColumnKind};
 pub use distances::DistanceFile;
-pub use format::ExportFormat;
+pub use format::{ExportFormat, METADATA_KEY};
 pub use input::PositionLines;
 pub use partial_file::write_whole;
 pub use raw::{Imported, export_raw, import_raw};
@@ -39,7 +38,6 @@ pub use selection::{Sample, Selection};
 pub use shapes::{ShapeCounts, ShapeDatabase};
 
 use answers::{Answers, PhaseTwoAnswers, TwistAnswers};
-use batch::RecordBatch;
 use format::{Encoded, Encoder};
 use metadata::Metadata;
 use partial_file::{Appended, PartialFile, from_hexadecimal};

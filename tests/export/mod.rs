@@ -1,7 +1,6 @@
 //! Exports read back, compared with the program's answers, killed, damaged and imported again.
 
-#[cfg(feature = "arrow")]
-mod arrow;
+mod batches;
 mod kills;
 mod raw;
 mod records;

@@ -18,7 +18,7 @@ use twistbase_core::error::{Error, Result};
 const ZSTD_LEVEL: i32 = 3;
 
 /// The key under which a file or schema has the metadata of an export.
-pub(super) const METADATA_KEY: &str = "twistbase";
+pub const METADATA_KEY: &str = "twistbase";
 
 /// A format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

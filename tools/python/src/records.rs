@@ -10,6 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use twistbase::TableId;
+use twistbase::arrow::ArrowBatches;
 use twistbase::export::{Column, PositionLines, RecordRequest, RunIn, Sample, Selection};
 
 use crate::arguments::{number, numbers};
@@ -88,7 +89,7 @@ impl Records {
             database.build_missing(&[self.table], ctx)?;
             database.record_batches(self.table, &self.request, self.lines(), Some(run), ctx)
         };
-        work::run(py, Manner::default(), begin)?.or_raise(py)
+        Ok(ArrowBatches::from(work::run(py, Manner::default(), begin)?.or_raise(py)?))
     }
 }
 

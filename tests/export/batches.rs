@@ -1,17 +1,15 @@
-//! Batches of Apache Arrow against the same records as JSON Lines.
+//! Records in batches against the same records as JSON Lines.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType};
 use serde_json::{Map, Value};
 use twistbase::context::Silent;
-use twistbase::export::{Column, ExportFormat, ExportRequest, PositionLines, RecordRequest, Sample, Selection};
-use twistbase::{Context, Database, Error, Result, TableId};
+use twistbase::export::{
+    Column, ExportFormat, ExportRequest, Fields, PositionLines, RecordBatch, RecordRequest, Sample, Selection, Texts,
+};
+use twistbase::{Context, Database, Error, TableId};
 
 use super::{Bench, objects};
 use crate::faults::SMALL;
@@ -21,30 +19,38 @@ fn table(name: &str) -> TableId {
     name.parse().unwrap()
 }
 
-/// A field as JSON Lines have it.
-fn field(column: &dyn Array, record: usize) -> Value {
-    assert_eq!(column.null_count(), 0);
-    match column.data_type() {
-        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(record).into(),
-        DataType::UInt32 => column.as_primitive::<UInt32Type>().value(record).into(),
-        DataType::UInt8 => column.as_primitive::<UInt8Type>().value(record).into(),
-        DataType::Utf8 => column.as_string::<i32>().value(record).into(),
-        DataType::List(element) => {
-            assert!(*element.data_type() == DataType::Utf8 && !element.is_nullable());
-            let texts = column.as_list::<i32>().value(record);
-            texts.as_string::<i32>().iter().map(|text| Value::from(text.unwrap())).collect()
+/// Texts, one by one.
+fn each(texts: Texts) -> Vec<Value> {
+    let (text, ends) = texts.into_parts();
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(&ends).map(|(start, &end)| text[start..end].into()).collect()
+}
+
+/// The fields of a column as JSON Lines have them.
+fn fields(column: Fields) -> Vec<Value> {
+    match column {
+        Fields::Long(numbers) => numbers.into_iter().map(Value::from).collect(),
+        Fields::Word(numbers) => numbers.into_iter().map(Value::from).collect(),
+        Fields::Byte(numbers) => numbers.into_iter().map(Value::from).collect(),
+        Fields::Text(texts) => each(texts),
+        Fields::Texts(texts, ends) => {
+            let texts = each(texts);
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            starts.zip(&ends).map(|(start, &end)| texts[start..end].into()).collect()
         }
-        other => panic!("{other}"),
     }
 }
 
-fn records_of(batch: &RecordBatch) -> Vec<Value> {
-    let schema = batch.schema();
-    let record = |number| {
-        let named = schema.fields().iter().zip(batch.columns());
-        named.map(|(name, column)| (name.name().clone(), field(column, number))).collect::<Map<_, _>>().into()
-    };
-    (0..batch.num_rows()).map(record).collect()
+fn records_of(batch: RecordBatch) -> Vec<Value> {
+    let mut records = vec![Map::new(); batch.records];
+    for (column, values) in batch.columns {
+        let values = fields(values);
+        assert_eq!(values.len(), records.len());
+        for (record, value) in records.iter_mut().zip(values) {
+            record.insert(column.name().to_owned(), value);
+        }
+    }
+    records.into_iter().map(Value::Object).collect()
 }
 
 fn lines(texts: Vec<String>) -> PositionLines<'static> {
@@ -55,11 +61,14 @@ fn lines(texts: Vec<String>) -> PositionLines<'static> {
 /// Compares the batches of a request with its JSON Lines; returns how many records and batches there are.
 fn compare(database: &Database, name: &str, records: RecordRequest, given: Option<Vec<String>>) -> (usize, usize) {
     let (ctx, folder) = (Context::silent(), tempfile::tempdir().unwrap());
-    let reader = database.record_batches(table(name), &records, given.clone().map(lines), None, &ctx).unwrap();
-    let schema = reader.schema();
-    let batches: Vec<RecordBatch> = reader.map(|batch| batch.unwrap()).collect();
-    let found: Vec<Value> = batches.iter().flat_map(records_of).collect();
-    assert!(batches.iter().all(|batch| batch.schema() == schema && batch.num_rows() > 0));
+    let batches = database.record_batches(table(name), &records, given.clone().map(lines), None, &ctx).unwrap();
+    let (columns, metadata) = (batches.columns().to_vec(), batches.metadata().to_owned());
+    let batches: Vec<RecordBatch> = batches.map(|batch| batch.unwrap()).collect();
+    for batch in &batches {
+        assert!(batch.records > 0 && batch.columns.iter().map(|(column, _)| *column).eq(columns.iter().copied()));
+    }
+    let count = batches.len();
+    let found: Vec<Value> = batches.into_iter().flat_map(records_of).collect();
     let file = folder.path().join("records.jsonl");
     let request = ExportRequest { records, format: ExportFormat::Jsonl, zstd: false };
     database.export(table(name), &request, given.map(lines).as_mut(), &file, false, &ctx).unwrap();
@@ -69,14 +78,14 @@ fn compare(database: &Database, name: &str, records: RecordRequest, given: Optio
     let mut beside: Map<String, Value> = serde_json::from_slice(&beside).unwrap();
     beside.insert("format".to_owned(), "arrow".into());
     assert_eq!(beside.remove("records"), Some(found.len().into()));
-    let metadata: Map<String, Value> = serde_json::from_str(&schema.metadata()["twistbase"]).unwrap();
+    let metadata: Map<String, Value> = serde_json::from_str(&metadata).unwrap();
     assert_eq!(metadata, beside);
     assert!(crate::cli::schemas::validator("export-metadata").is_valid(&Value::Object(metadata)));
-    (found.len(), batches.len())
+    (found.len(), count)
 }
 
 #[test]
-#[ignore = "long suite: the feature arrow, which is no default"]
+#[ignore = "long suite: 85,000 records, and a wait"]
 fn batches_hold_the_records_of_json_lines() {
     let bench = Bench::new();
     let small = Database::open(bench.store()).unwrap();
@@ -138,7 +147,7 @@ fn wait_for_end<T>(held: &Weak<T>) {
 }
 
 #[test]
-#[ignore = "long suite: the feature arrow, which is no default"]
+#[ignore = "long suite: 85,000 records, and a wait"]
 fn a_reader_that_is_slow_holds_batches_back_and_one_that_goes_away_ends_them() {
     let bench = Bench::new();
     let small = Database::open(bench.store()).unwrap();
@@ -147,7 +156,7 @@ fn a_reader_that_is_slow_holds_batches_back_and_one_that_goes_away_ends_them() {
     let request = RecordRequest::default();
     let mut reader =
         small.record_batches(table(SMALL), &request, Some(endless(&asked)), None, &Context::silent()).unwrap();
-    assert_eq!(reader.next().unwrap().unwrap().num_rows(), 1 << 12);
+    assert_eq!(reader.next().unwrap().unwrap().records, 1 << 12);
     // As soon as nothing more is asked for, it is not for want of time.
     let mut before = usize::MAX;
     while before != asked.load(Ordering::Relaxed) {
@@ -164,7 +173,6 @@ fn a_reader_that_is_slow_holds_batches_back_and_one_that_goes_away_ends_them() {
 }
 
 #[test]
-#[ignore = "long suite: the feature arrow, which is no default"]
 fn a_context_cancels_the_reader_and_not_the_other_way_round() {
     let bench = Bench::new();
     let small = Database::open(bench.store()).unwrap();
@@ -176,21 +184,12 @@ fn a_context_cancels_the_reader_and_not_the_other_way_round() {
     let mut reader = batches().unwrap();
     assert!(reader.next().unwrap().is_ok());
     ctx.cancel();
-    let error = reader.find_map(Result::err).expect("the error that ends it");
-    assert!(matches!(own(error), Error::Interrupted));
+    let error = reader.find_map(twistbase::Result::err).expect("the error that ends it");
+    assert!(matches!(error, Error::Interrupted));
     assert!(reader.next().is_none() && reader.next().is_none());
 }
 
-/// The library's error in one of Arrow's.
-fn own(error: ArrowError) -> Error {
-    match error {
-        ArrowError::ExternalError(error) => *error.downcast().expect("an error of the library"),
-        other => panic!("{other}"),
-    }
-}
-
 #[test]
-#[ignore = "long suite: the feature arrow, which is no default"]
 fn what_is_wrong_with_a_request_is_told_at_once_and_with_a_line_when_it_is_read() {
     let bench = Bench::new();
     let small = Database::open(bench.store()).unwrap();
@@ -215,7 +214,7 @@ fn what_is_wrong_with_a_request_is_told_at_once_and_with_a_line_when_it_is_read(
     assert!(matches!(refused(SMALL, &sample, Some(lines(vec![]))), Error::Usage(_)));
     let given = lines(vec!["/".to_owned(), "nonsense".to_owned()]);
     let mut reader = small.record_batches(table(SMALL), &RecordRequest::default(), Some(given), None, &ctx).unwrap();
-    let error = own(reader.next().unwrap().unwrap_err());
+    let error = reader.next().unwrap().unwrap_err();
     assert!(matches!(&error, Error::Invalid(_)) && error.to_string().contains("line 2"), "{error}");
     assert!(reader.next().is_none());
 }
