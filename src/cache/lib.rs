@@ -148,15 +148,9 @@ impl UnitFault {
                 (Some(row), Some(page), format!("block {block} of the cache file ({pages}) {bad}"))
             }
         };
-        DataError {
-            fault: Fault::Damaged,
-            table: layout.name.to_owned(),
-            file: Some(path.to_path_buf()),
-            row,
-            page,
-            detail,
-            remedy: Remedy::WarmCache { table: layout.name.into() },
-        }
+        let remedy = Remedy::WarmCache { table: layout.name.into() };
+        let file = Some(path.to_path_buf());
+        DataError { file, row, page, ..DataError::new(Fault::Damaged, layout.name, detail, remedy) }
     }
 }
 

@@ -80,15 +80,10 @@ impl MappedTable {
         if self.map.is_unchanged() {
             return Ok(());
         }
-        Err(Error::Data(DataError {
-            fault: Fault::Damaged,
-            table: self.table.to_owned(),
-            file: Some(self.path.clone()),
-            row: None,
-            page: None,
-            detail: "the cache file was changed by another program while a search read it".to_owned(),
-            remedy: Remedy::WarmCache { table: self.table.into() },
-        }))
+        let detail = "the cache file was changed by another program while a search read it";
+        let remedy = Remedy::WarmCache { table: self.table.into() };
+        let error = DataError::new(Fault::Damaged, self.table, detail, remedy);
+        Err(DataError { file: Some(self.path.clone()), ..error }.into())
     }
 }
 

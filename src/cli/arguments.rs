@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
-use twistbase_database::{Database, StoreItem, TableId, TableSet, available_memory};
+use twistbase_cache::CacheMode;
+use twistbase_core::Error;
+use twistbase_database::{Database, Named, QuestionMetric, StoreItem, TableId, TableSet, available_memory};
 use twistbase_levelset::Kernel;
+use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition, TwistTable};
 
+use super::environment::Environment;
 use super::memory::Size;
 
 /// Parses names as another parser does, and accepts other names of puzzles (`3x3`, `sq1`).
@@ -170,6 +174,58 @@ fn kernel() -> impl TypedValueParser<Value = Kernel> {
             }
         }
     })
+}
+
+/// Parses the names of a type's values, with a line of help each.
+pub fn named<T: Named + Send + Sync>(
+    values: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let values = values.into_iter().map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).try_map(|name| T::named(&name))
+}
+
+/// How moves of a cube are counted.
+pub fn cube_metric() -> impl TypedValueParser<Value = Metric> {
+    named([
+        ("htm", "Half-turn metric: every turn of a face is one move"),
+        ("qtm", "Quarter-turn metric: a half turn is two moves"),
+    ])
+}
+
+/// How moves are counted.
+pub fn metric() -> impl TypedValueParser<Value = QuestionMetric> {
+    named([
+        ("htm", "Cubes: every turn of a face is one move"),
+        ("qtm", "Cubes: a half turn is two moves"),
+        ("twists", "Square-1 family: a twist / is one move, turns are free"),
+        ("wca", "Square-1 family: a turn (x,y) is one move, and so is a twist /"),
+        ("face", "Square-1 family, solve alone: a turn of one layer is one move, and so is a twist /"),
+        ("moves", "Other puzzles: a move or a power of it is one"),
+    ])
+}
+
+/// The use of the hot cache.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[group(skip)]
+pub struct CacheArgs {
+    /// Use of the hot cache
+    #[arg(long, value_parser = cache_mode(), default_value = "on-demand", value_name = "USE", hide_short_help = true)]
+    pub cache: CacheMode,
+}
+
+fn cache_mode() -> impl TypedValueParser<Value = CacheMode> {
+    named([
+        ("on-demand", "Read it, and add rows that are read often"),
+        ("read-only", "Read it, add nothing"),
+        ("off", "Read only the store"),
+    ])
+}
+
+impl CacheArgs {
+    /// The database, with this use of its cache.
+    pub fn database(self, env: &Environment) -> Result<Database, Error> {
+        Ok(env.database()?.with_cache(self.cache))
+    }
 }
 
 #[cfg(test)]

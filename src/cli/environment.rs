@@ -2,11 +2,13 @@
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 
 use clap::builder::OsStringValueParser;
 use clap::{ArgAction, ValueHint};
+use serde::Serialize;
 use tracing::level_filters::LevelFilter;
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
@@ -177,7 +179,25 @@ impl Environment {
 
     /// Standard output.
     pub fn output(&self) -> Output {
-        Output::standard()
+        Output::standard(self.json())
+    }
+
+    /// Prints one report, and nothing else: as JSON, or its text.
+    pub fn print<T: Serialize, D: Display>(&self, report: &T, text: impl FnOnce(&T) -> D) -> Result<(), Failure> {
+        let mut out = self.output();
+        out.report(report, text)?;
+        out.finish()
+    }
+
+    /// Prints reports, and nothing else: each as JSON, or the text of all.
+    pub fn print_all<T: Serialize, D: Display>(
+        &self,
+        reports: &[T],
+        text: impl FnOnce(&[T]) -> D,
+    ) -> Result<(), Failure> {
+        let mut out = self.output();
+        out.reports(reports, text)?;
+        out.finish()
     }
 
     /// A context for long work. From the first call on, an interrupt asks that work to stop instead of ending the

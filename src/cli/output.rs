@@ -14,7 +14,10 @@ const BUFFER: usize = 1 << 16;
 
 /// Buffered standard output. A command ends with [`Output::finish`]; what it wrote before an error is
 /// written when it is dropped.
-pub struct Output(BufWriter<StandardOutput>);
+pub struct Output {
+    to: BufWriter<StandardOutput>,
+    json: bool,
+}
 
 /// Standard output, to which nothing can be written if it was closed from the start.
 pub struct StandardOutput;
@@ -31,29 +34,43 @@ impl Write for StandardOutput {
 
 impl Output {
     /// Takes standard output.
-    pub fn standard() -> Self {
-        Self(BufWriter::with_capacity(BUFFER, StandardOutput))
+    pub fn standard(json: bool) -> Self {
+        Self { to: BufWriter::with_capacity(BUFFER, StandardOutput), json }
+    }
+
+    /// Prints a report: as JSON, or its text.
+    pub fn report<T: Serialize, D: Display>(&mut self, report: &T, text: impl FnOnce(&T) -> D) -> Result<(), Failure> {
+        if self.json { self.json(report) } else { self.line(text(report)) }
+    }
+
+    /// Prints reports: each as JSON, or the text of all.
+    pub fn reports<T: Serialize, D: Display>(
+        &mut self,
+        reports: &[T],
+        text: impl FnOnce(&[T]) -> D,
+    ) -> Result<(), Failure> {
+        if self.json { reports.iter().try_for_each(|report| self.json(report)) } else { self.line(text(reports)) }
     }
 
     /// Writes a line of text.
     pub fn line(&mut self, text: impl Display) -> Result<(), Failure> {
-        writeln!(self.0, "{text}").map_err(failed)
+        writeln!(self.to, "{text}").map_err(failed)
     }
 
     /// Writes an object as a line of JSON.
     pub fn json(&mut self, object: &impl Serialize) -> Result<(), Failure> {
-        serde_json::to_writer(&mut self.0, object).map_err(|error| failed(error.into()))?;
-        self.0.write_all(b"\n").map_err(failed)
+        serde_json::to_writer(&mut self.to, object).map_err(|error| failed(error.into()))?;
+        self.to.write_all(b"\n").map_err(failed)
     }
 
     /// Writes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.0.write_all(bytes).map_err(failed)
+        self.to.write_all(bytes).map_err(failed)
     }
 
     /// Hands on what was collected, for a reader that waits.
     pub fn flush(&mut self) -> Result<(), Failure> {
-        self.0.flush().map_err(failed)
+        self.to.flush().map_err(failed)
     }
 
     /// Hands on the rest.

@@ -5,8 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::answers::cube3::{Cube3Answer, CubeDistances};
-use crate::answers::{Answer, BriefAnswer, FromSolved, PositionReport, Solution};
-use crate::batch::LineAnswer;
+use crate::answers::{Answer, BriefAnswer, FromSolved, Solution};
 use crate::metric::BoundInMetric;
 use crate::puzzle::{Detail, Prepared};
 use twistbase_core::context::Context;
@@ -17,27 +16,6 @@ fn append_json(text: &mut Vec<u8>, object: &impl Serialize) {
     // Writing fails only for maps with other keys than strings, or for a failing `Serialize`. No answer has either.
     let _ = serde_json::to_writer(&mut *text, object);
     text.push(b'\n');
-}
-
-impl Answer {
-    /// Appends it as a line of JSON.
-    pub fn append_json(&self, text: &mut Vec<u8>) {
-        append_json(text, self);
-    }
-}
-
-impl LineAnswer {
-    /// Appends it as a line of JSON.
-    pub fn append_json(&self, text: &mut Vec<u8>) {
-        append_json(text, self);
-    }
-}
-
-impl PositionReport {
-    /// Appends it as a line of JSON.
-    pub fn append_json(&self, text: &mut Vec<u8>) {
-        append_json(text, self);
-    }
 }
 
 impl Solution {
@@ -91,7 +69,7 @@ impl AnswerLines<'_> {
         self.prepared.query_many(inputs, ctx, &mut |input, answer| match answer {
             Ok(answer) => {
                 if self.json {
-                    answer.append_json(text);
+                    append_json(text, &answer);
                 } else {
                     self.append_text(text, input, &answer);
                 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::answers::Solution;
 use super::answers::cube3::OptimalRecord;
-use super::solving::Shortfall;
+use super::solving::{Shortfall, SolveOutcome, Solved};
 use twistbase_core::error::{Error, Result};
 
 /// Options for solving a batch.
@@ -52,18 +52,16 @@ pub struct LineSolution {
 }
 
 impl LineSolution {
-    /// The result of a search for a line: its best solution.
+    /// A search's outcome as the answer to a line.
     ///
     /// # Errors
-    /// [`Error::Budget`] with the shortfall, if there is no solution.
-    pub(super) fn of_best(best: Option<Solution>, shortfall: Option<Shortfall>) -> Result<Self> {
-        match best {
-            Some(solution) => Ok(Self { answer: LineAnswer::Solution(solution), shortfall }),
-            None => {
-                let reason = shortfall.map(|shortfall| shortfall.to_string());
-                Err(Error::Budget(reason.unwrap_or_else(|| "the search found no solution".to_owned())))
-            }
+    /// [`Error::Budget`] with the reason why there is no solution.
+    pub(super) fn of(Solved { outcome, shortfall }: Solved) -> Result<Self> {
+        if let SolveOutcome::Found(solution) = outcome {
+            return Ok(Self { answer: LineAnswer::Solution(solution), shortfall });
         }
+        let reason = shortfall.map(|shortfall| shortfall.to_string());
+        Err(Error::Budget(reason.unwrap_or_else(|| "the search found no solution".to_owned())))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::answers::table::{TableAnswer, TablePositionReport, TableSolution};
+use super::answers::table::{TableAnswer, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::arrays::DefinedArrays;
 use super::cube3::goal::{self, OpenedGoals, moves_of};
-use super::look_up::SolvedByLookUp;
+use super::lines::Portion;
+use super::look_up::LookUpSolver;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
@@ -108,14 +109,18 @@ impl Puzzle for DefinedPuzzle {
             return goal::solver(&self.goals, goal, request, ctx);
         }
         request.refuse_foreign(&noun(self.name()), &["metric"])?;
-        Ok(Box::new(DefinedSolver(self.open(request.metric, ctx)?)))
+        let prepared = PreparedDefined { table: self.open(request.metric, ctx)?, detail: Detail::Brief, limit: None };
+        let (noun, portion) = ("this puzzle, solved by look-up,", Portion::SHORT_ANSWERS);
+        Ok(Box::new(LookUpSolver { prepared, noun, portion }))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
         let table = self.table();
-        Ok(Box::new(request.defined(table, seed)?.map(move |(moves, position)| {
-            PositionReport::Table(TablePositionReport::new(&(table, position).into(), moves))
-        })))
+        Ok(Box::new(
+            request
+                .defined(table, seed)?
+                .map(move |(moves, position)| PuzzlePosition::from((table, position)).reached_by(moves)),
+        ))
     }
 
     fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
@@ -133,12 +138,12 @@ impl Puzzle for DefinedPuzzle {
             }
             let solution = first(&table, at)?.into_iter().map(|turn| moves[turn]).collect();
             let moves = MoveSequence::new(solution).inverse().to_string();
-            Ok(Some(PositionReport::Table(TablePositionReport::new(&cube.into(), Some(moves)))))
+            Ok(Some(PuzzlePosition::from(cube).reached_by(Some(moves))))
         }))
     }
 
-    fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::new(DefinedArrays(self.table()))
+    fn arrays(&self) -> Box<dyn PuzzleArrays> {
+        Box::new(DefinedArrays(self.table()))
     }
 }
 
@@ -199,21 +204,4 @@ fn solution(table: &DefinedDistances<CachedTable>, input: &str, turns: &[usize])
     let (puzzle, metric) = (table.definition().puzzle(), table.definition().metric());
     let (length, solution) = (table.length(turns), table.text(turns));
     Solution::Table(TableSolution { input: input.to_owned(), puzzle, goal: None, length, metric, solution })
-}
-
-/// Solves by look-up in the table.
-#[derive(Debug)]
-struct DefinedSolver(SharedTable);
-
-impl SolvedByLookUp for DefinedSolver {
-    const SOLVES: &str = "this puzzle, solved by look-up,";
-
-    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_defined(self.0.definition(), input)
-    }
-
-    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
-        let turns = first(&self.0, position.of_defined(self.0.definition())?)?;
-        Ok(solution(&self.0, input, &turns))
-    }
 }

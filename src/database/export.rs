@@ -11,8 +11,8 @@ use super::{Database, TableId};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_export::{
-    self as export, ExportFormat, ExportRequest, ExportTarget, Exported, PositionLines, RecordBatches, RecordRequest,
-    RunIn, Selection, ShapeDatabase,
+    self as export, ExportRequest, ExportTarget, Exported, PositionLines, RecordBatches, RecordRequest, RunIn,
+    Selection, ShapeDatabase,
 };
 
 /// The report of an export to a file: `schema/json/export.json`.
@@ -23,8 +23,8 @@ pub struct ExportReport {
     /// The file.
     #[serde(serialize_with = "path_as_text")]
     pub file: PathBuf,
-    /// The content.
-    pub format: FileFormat,
+    /// The content: the format of records, `raw` for a whole table, or `shapes`.
+    pub format: &'static str,
     /// Records, including those of an earlier run.
     pub records: u64,
     /// Of these, the records of an earlier run.
@@ -37,34 +37,8 @@ pub struct ExportReport {
     pub seconds: f64,
 }
 
-/// The content of an exported file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FileFormat {
-    /// Records as Apache Parquet.
-    Parquet,
-    /// Records as comma-separated values.
-    Csv,
-    /// Records as JSON Lines.
-    Jsonl,
-    /// A whole table in its stored form.
-    Raw,
-    /// The shapes of the Square-1 family, as JSON.
-    Shapes,
-}
-
-impl From<ExportFormat> for FileFormat {
-    fn from(format: ExportFormat) -> Self {
-        match format {
-            ExportFormat::Parquet => Self::Parquet,
-            ExportFormat::Csv => Self::Csv,
-            ExportFormat::Jsonl => Self::Jsonl,
-        }
-    }
-}
-
 impl ExportReport {
-    fn new(table: &'static str, file: &Path, format: FileFormat, exported: Exported, started: Instant) -> Self {
+    fn new(table: &'static str, file: &Path, format: &'static str, exported: Exported, started: Instant) -> Self {
         let Exported { records, resumed, bytes, digest } = exported;
         let seconds = started.elapsed().as_secs_f64();
         Self { table, file: file.to_path_buf(), format, records, resumed, bytes, digest, seconds }
@@ -89,7 +63,7 @@ impl Database {
         let started = Instant::now();
         let target = ExportTarget::File { path: file, force };
         let exported = export::export(self.store(), table.definition(), request, lines, target, ctx)?;
-        Ok(ExportReport::new(table.name(), file, request.format.into(), exported, started))
+        Ok(ExportReport::new(table.name(), file, request.format.name(), exported, started))
     }
 
     /// Writes the same records to a stream. A stream cannot be resumed.
@@ -137,7 +111,7 @@ impl Database {
     pub fn export_raw(&self, table: TableId, file: &Path, force: bool, ctx: &Context) -> Result<ExportReport> {
         let started = Instant::now();
         let exported = export::export_raw(self.store(), table.definition(), file, force, ctx)?;
-        Ok(ExportReport::new(table.name(), file, FileFormat::Raw, exported, started))
+        Ok(ExportReport::new(table.name(), file, "raw", exported, started))
     }
 
     /// The shapes of the Square-1 family, with the counts of the tables that exist.
@@ -160,6 +134,6 @@ impl Database {
         export::write_whole(file, &text, force)?;
         let (records, bytes) = (shapes.shapes.len() as u64, text.len() as u64);
         let exported = Exported { records, resumed: 0, bytes, digest: None };
-        Ok(ExportReport::new("shapes", file, FileFormat::Shapes, exported, started))
+        Ok(ExportReport::new("shapes", file, "shapes", exported, started))
     }
 }

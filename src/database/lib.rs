@@ -56,14 +56,12 @@ mod waves;
 
 pub use answer_lines::{AnswerLines, OnShortfall};
 pub use answers::cube3::{
-    Beyond, Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, CubeText, ExactReport, FaceTurnReport,
-    LengthProof, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TwoPhaseSolution,
+    Beyond, Cube3Answer, CubeDistances, CubeText, ExactReport, FaceTurnReport, LengthProof, OptimalQuestion,
+    OptimalRecord, OptimalSolution, OptimalSummary, TwoPhaseSolution,
 };
-pub use answers::square1::{
-    FaceSearchReport, NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
-};
-pub use answers::table::{TableAnswer, TablePositionReport, TableSolution};
-pub use answers::{Answer, BriefAnswer, FromSolved, PositionReport, Solution};
+pub use answers::square1::{FaceSearchReport, NextMoves, Square1Answer, Square1SolutionReport, Square1Text};
+pub use answers::table::{TableAnswer, TableSolution};
+pub use answers::{Answer, BriefAnswer, FromSolved, PositionReport, PositionText, Solution};
 pub use arrays::{ManyPositions, NeighbourArrays, PuzzleArrays, TableArrays};
 pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 pub use build::{BuildOutcome, BuildReport};
@@ -77,7 +75,7 @@ pub use cube3::{
 pub use database::Database;
 pub use explanation::TableExplanation;
 #[cfg(feature = "export")]
-pub use export::{ExportReport, FileFormat};
+pub use export::ExportReport;
 pub use facelet_orders::FaceletOrders;
 #[cfg(feature = "export")]
 pub use import::{ImportOutcome, ImportReport};
@@ -91,7 +89,9 @@ pub use prove::{
     ColoursProbe, ColoursReport, ColoursRequest, CountComparison, ParityReport, THREE_COLOURS, WcaComparison,
     WcaReport, parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
-pub use puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver};
+pub use puzzle::{Detail, OnLine, OnSolve, Prepared, Puzzle, Question, Solutions, Solver};
+#[doc(hidden)]
+pub use puzzle::{Effort, SolveTask};
 pub use puzzle_info::PuzzleInfo;
 pub use random::{RandomRequest, Scrambles};
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
@@ -107,4 +107,5 @@ pub use tables::{BuildFit, BuildRecord, TableCondition, TableInfo};
 pub use twistbase_core::memory::available_memory;
 pub use verify::{FaultReport, Verification, VerifySummary};
 
+pub use twistbase_solve::Stopped as SearchEnd;
 pub use twistbase_tables::Counted;

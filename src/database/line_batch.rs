@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, Sender};
 
-use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use super::batch::{BatchEnd, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use super::lines::LineReader;
+use super::puzzle::{OnLine, Solver};
 use super::results::{KnownRecords, ResultFile};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
@@ -22,12 +23,6 @@ const UNANSWERED: usize = 1 << 16;
 const PATIENCE: Duration = Duration::from_millis(100);
 /// After this pause without a next line, a line does not count as the last one.
 const PAUSE: Duration = Duration::from_millis(2);
-
-/// A solver of lines.
-pub(super) trait LineSearch: Sync {
-    /// Solves a line. `is_last` returns whether a thread will soon be idle and may help; this call may take as long as a short search.
-    fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution>;
-}
 
 /// A line to be solved.
 struct LineJob {
@@ -51,8 +46,8 @@ struct LineOutlets {
 }
 
 /// State shared by the reading, searching and writing threads.
-struct LineBatch<'a> {
-    search: &'a dyn LineSearch,
+struct LineBatch<'a, S: ?Sized> {
+    search: &'a S,
     ctx: &'a Context,
     /// Whether the last line has been read.
     ended: AtomicBool,
@@ -64,13 +59,13 @@ struct LineBatch<'a> {
 /// # Errors
 /// [`BatchEnd::Failed`] if reading the input or writing the file fails, and with [`Error::Interrupted`] after reporting the answers
 /// found so far; [`BatchEnd::Stopped`] if `each` fails.
-pub(super) fn run(
-    search: &dyn LineSearch,
+pub(super) fn run<S: Solver + ?Sized>(
+    search: &S,
     input: &LineReader,
     results: Option<(ResultFile, KnownRecords)>,
     batch: &SolveBatch,
     ctx: &Context,
-    each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
+    each: OnLine<'_>,
 ) -> Result<(), BatchEnd> {
     // A child context: stopping this batch stops nobody else.
     let ctx = &ctx.of_part();
@@ -122,7 +117,7 @@ fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-impl LineBatch<'_> {
+impl<S: Solver + ?Sized> LineBatch<'_, S> {
     /// Passes lines on: to the solver, or to the writer if the answer is known.
     fn read(&self, input: &LineReader, known: KnownRecords, to: &LineOutlets) -> Result<()> {
         let read = self.read_lines(input, known, to);
@@ -198,7 +193,7 @@ struct OrderedWriter<'a> {
     next: u64,
     /// The places of lines that are read and not reported.
     places: Receiver<()>,
-    each: &'a mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
+    each: OnLine<'a>,
 }
 
 impl OrderedWriter<'_> {

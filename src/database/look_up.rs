@@ -1,53 +1,36 @@
-//! Solving by look-up in a complete table.
+//! Solving by look-up: a solution is the first one that a question lists.
 
-use std::fmt::Debug;
-
-use super::answers::Solution;
-use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use super::batch::{BatchEnd, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use super::lines::{LineReader, Portion, answer_in_order};
 use super::position::PuzzlePosition;
-use super::puzzle::Solver;
-use super::solving::{SolveEvent, SolveOutcome, Solved};
+use super::puzzle::{OnLine, Prepared, SolveTask, Solver};
+use super::solving::{SolveOutcome, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 
-/// A complete table that gives shortest solutions at once, without a budget.
-pub(super) trait SolvedByLookUp: Send + Sync + Debug {
-    /// The puzzle's name in errors.
-    const SOLVES: &str;
-
+/// Prepared tables that give shortest solutions at once, without a budget.
+#[derive(Debug)]
+pub(super) struct LookUpSolver<P> {
+    pub prepared: P,
+    /// What is solved, in errors.
+    pub noun: &'static str,
     /// Numbers of positions to solve together: few if one takes long.
-    fn portion(&self) -> Portion {
-        Portion::SHORT_ANSWERS
-    }
-
-    /// Reads a position in any notation.
-    ///
-    /// # Errors
-    /// The reasons why the input is invalid.
-    fn read_position(&self, input: &str) -> Result<PuzzlePosition>;
-
-    /// A shortest solution of a position, with this `input`.
-    ///
-    /// # Errors
-    /// [`Error::Data`](twistbase_core::error::Error::Data) if the table cannot be read.
-    fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution>;
+    pub portion: Portion,
 }
 
-impl<T: SolvedByLookUp> Solver for T {
-    fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        self.read_position(input)
+impl<P: Prepared> Solver for LookUpSolver<P> {
+    fn noun(&self) -> &'static str {
+        self.noun
     }
 
-    fn solve_position(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-        _on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved> {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        self.prepared.read(input)
+    }
+
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, ctx, .. } = task;
         ctx.check()?;
-        Ok(Solved { outcome: SolveOutcome::Found(self.first(position, input, ctx)?), shortfall: None })
+        Ok(Solved { outcome: SolveOutcome::Found(self.prepared.first(position, input, ctx)?), shortfall: None })
     }
 
     fn solve_lines(
@@ -55,13 +38,13 @@ impl<T: SolvedByLookUp> Solver for T {
         input: LineReader,
         batch: &SolveBatch,
         ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
+        each: OnLine<'_>,
     ) -> Result<(), BatchEnd> {
-        batch.refuse_results(T::SOLVES)?;
+        batch.refuse_results(self.noun)?;
         let mut number = 0;
-        let solved = |line: &str| self.first(&self.read_position(line)?, line, ctx);
+        let solved = |line: &str| self.prepared.first(&self.read(line)?, line, ctx);
         let answer = |lines: &[&str]| lines.iter().map(|line| (line.to_string(), solved(line))).collect::<Vec<_>>();
-        answer_in_order(&input, self.portion(), ctx, &answer, &mut |answers| {
+        answer_in_order(&input, self.portion, ctx, &answer, &mut |answers| {
             let mut left = answers.iter().map(Vec::len).sum::<usize>();
             answers.into_iter().flatten().try_for_each(|(input, found)| {
                 (number, left) = (number + 1, left - 1);

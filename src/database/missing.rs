@@ -86,8 +86,8 @@ impl Database {
 
     /// The error of a missing table.
     pub(crate) fn lacks(&self, table: &str, detail: String, remedy: Remedy) -> Error {
-        let (table, file) = (table.to_owned(), self.folder().map(Path::to_owned));
-        DataError { fault: Fault::Missing, table, file, row: None, page: None, detail, remedy }.into()
+        let file = self.folder().map(Path::to_owned);
+        DataError { file, ..DataError::new(Fault::Missing, table, detail, remedy) }.into()
     }
 
     /// Chooses among equivalent tables: the first that exists, else the first of all.

@@ -2,10 +2,12 @@
 
 use twistbase_cache::CacheMode;
 use twistbase_core::error::{Error, Result};
+use twistbase_cosets::CosetFormat;
 use twistbase_picture::{ColourScheme, Viewpoint};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
+use twistbase_solve::CosetMode;
 
 /// A set of named values.
 ///
@@ -46,6 +48,17 @@ impl Named for CacheMode {
 impl Named for Metric {
     const WHAT: &'static str = "metric";
     const NAMES: &'static [(&'static str, Self)] = &[("htm", Self::Htm), ("qtm", Self::Qtm)];
+}
+
+impl Named for CosetMode {
+    const WHAT: &'static str = "coset search mode";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("set", Self::Set), ("bitmap", Self::Bitmap), ("fast", Self::Fast)];
+}
+
+impl Named for CosetFormat {
+    const WHAT: &'static str = "format";
+    const NAMES: &'static [(&'static str, Self)] = &[("csv", Self::Csv), ("jsonl", Self::JsonLines)];
 }
 
 impl Named for MiddleGoal {

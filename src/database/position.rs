@@ -3,10 +3,9 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::answers::PositionReport;
-use super::answers::cube3::Cube3PositionReport;
-use super::answers::square1::{Square1PositionReport, Square1Text};
-use super::answers::table::TablePositionReport;
+use super::answers::cube3::CubeText;
+use super::answers::square1::{Square1Text, author_index};
+use super::answers::{PositionReport, PositionText};
 use super::puzzle_info::{CUBE2, CUBE3};
 use serde::Serialize;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
@@ -15,6 +14,7 @@ use twistbase_picture::{ColourScheme, Picture};
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
 use twistbase_puzzle::cube3::{Centres, Cube, Face};
+use twistbase_puzzle::square1::Position;
 use twistbase_puzzle::square1::notation::{self, apply_sequence};
 use twistbase_query::{GivenPosition, parse, parse_defined, parse_held_cube2};
 use twistbase_tables::{DefinedTable, Definition, Notation, TwistTable, cube2_place, cube2_position};
@@ -114,15 +114,23 @@ impl PuzzlePosition {
 
     /// The position in the notations of its puzzle.
     pub fn report(&self) -> PositionReport {
-        match &self.0 {
-            AnyPosition::Square1(definition, given) => {
-                PositionReport::Square1(Square1PositionReport::new(definition, given, None))
+        self.reached_by(None)
+    }
+
+    /// The position in the notations of its puzzle, with the moves that lead to it.
+    pub(super) fn reached_by(&self, moves: Option<String>) -> PositionReport {
+        let text = match &self.0 {
+            AnyPosition::Square1(definition, given) => PositionText::Square1 {
+                written: Square1Text::new(given),
+                middle: given.middle_given.then(|| given.position.middle()),
+                author: author_index(definition, &given.position).map(|index| index.to_string()),
+            },
+            AnyPosition::Cube3(HeldCube { position, .. }) => {
+                PositionText::Cube3 { written: CubeText::new(position), in_h: position.is_in_h() }
             }
-            AnyPosition::Cube3(held) => PositionReport::Cube3(Cube3PositionReport::new(&held.position, None)),
-            AnyPosition::Cube2(_) | AnyPosition::Defined(..) => {
-                PositionReport::Table(TablePositionReport::new(self, None))
-            }
-        }
+            AnyPosition::Cube2(_) | AnyPosition::Defined(..) => PositionText::Table(self.written()),
+        };
+        PositionReport { puzzle: self.puzzle(), text, moves }
     }
 
     /// The position in the notation of its puzzle.
@@ -331,6 +339,13 @@ impl PuzzlePosition {
     }
 }
 
+/// A position with both halves of its middle layer.
+impl From<(&'static TwistTable, Position)> for PuzzlePosition {
+    fn from((definition, position): (&'static TwistTable, Position)) -> Self {
+        Self(AnyPosition::Square1(definition, GivenPosition { position, middle_given: true }))
+    }
+}
+
 impl From<HeldCube<Cube>> for PuzzlePosition {
     fn from(held: HeldCube<Cube>) -> Self {
         Self(AnyPosition::Cube3(held))
@@ -448,8 +463,8 @@ mod tests {
         for puzzle in ["square1", "cube21", "square1-corners"] {
             let turned = read(puzzle, "01234567-89ABCDEF-").moved("(-1,0)").unwrap();
             assert!(turned.to_string().ends_with(')') && read(puzzle, &turned.to_string()) == turned, "{turned}");
-            let PositionReport::Square1(report) = turned.report() else { panic!("{turned}") };
-            assert_eq!(read(puzzle, &report.position.jaap), turned);
+            let PositionText::Square1 { written, .. } = turned.report().text else { panic!("{turned}") };
+            assert_eq!(read(puzzle, &written.jaap), turned);
         }
     }
 

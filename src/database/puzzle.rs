@@ -5,7 +5,8 @@ use std::fmt::Debug;
 use super::TableId;
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::arrays::PuzzleArrays;
-use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
+use super::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
+use super::line_batch;
 use super::lines::LineReader;
 use super::metric::QuestionMetric;
 use super::named::Named;
@@ -117,13 +118,7 @@ pub trait Puzzle: Send + Sync + Debug {
     ///
     /// # Errors
     /// Those of [`Puzzle::read`], [`Puzzle::solver`] and [`Solver::solve_position`].
-    fn solve(
-        &self,
-        input: &str,
-        request: &SolveRequest,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved> {
+    fn solve(&self, input: &str, request: &SolveRequest, ctx: &Context, on: OnSolve<'_>) -> Result<Solved> {
         let position = self.read(input)?;
         self.solver(request, ctx)?.solve_position(&position, input, ctx, on)
     }
@@ -153,7 +148,7 @@ pub trait Puzzle: Send + Sync + Debug {
     }
 
     /// Many positions at once, as arrays of numbers. Needs no table.
-    fn arrays(&self) -> PuzzleArrays;
+    fn arrays(&self) -> Box<dyn PuzzleArrays>;
 }
 
 /// All shortest solutions, found one at a time and not stored.
@@ -221,10 +216,76 @@ pub trait Prepared: Send + Sync + Debug {
     fn solutions(&self, input: &str, ctx: &Context) -> Result<Solutions> {
         self.solutions_of_position(&self.read(input)?, input, ctx)
     }
+
+    /// A shortest solution of a position, which reports it as `input`.
+    #[doc(hidden)]
+    fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution> {
+        self.solutions_of_position(position, input, ctx)?.next().expect("every position has a solution")
+    }
+}
+
+/// Hears of the events of a search.
+pub type OnSolve<'a> = &'a mut (dyn FnMut(SolveEvent) + Send);
+
+/// Takes the lines of a batch that are solved.
+pub type OnLine<'a> = &'a mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send);
+
+/// The threads and the time that a position gets.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub enum Effort<'a> {
+    /// All threads: it is the only position.
+    Alone,
+    /// One thread: it is a line of many. The function returns whether a thread will soon be idle and may help; this call may take as
+    /// long as a short search.
+    Line(&'a dyn Fn() -> bool),
+}
+
+impl Effort<'_> {
+    /// Whether it is the only position.
+    pub(super) fn is_alone(self) -> bool {
+        matches!(self, Self::Alone)
+    }
+
+    /// Whether all threads search for it.
+    pub(super) fn is_parallel(self) -> bool {
+        match self {
+            Self::Alone => true,
+            Self::Line(is_last) => is_last(),
+        }
+    }
+}
+
+/// A position to solve; solutions report it as `input`.
+#[doc(hidden)]
+pub struct SolveTask<'a> {
+    pub position: &'a PuzzlePosition,
+    pub input: &'a str,
+    pub effort: Effort<'a>,
+    pub ctx: &'a Context,
+    pub on: OnSolve<'a>,
 }
 
 /// Opened tables that solve.
 pub trait Solver: Send + Sync + Debug {
+    /// The solver's name in errors about options of batches.
+    #[doc(hidden)]
+    fn noun(&self) -> &'static str;
+
+    /// Solves a position.
+    #[doc(hidden)]
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved>;
+
+    /// Solves a line of a batch.
+    #[doc(hidden)]
+    fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
+        let _ = number;
+        let (position, effort) = (&self.read(input)?, Effort::Line(is_last));
+        let solved = self.search(SolveTask { position, input, effort, ctx, on: &mut |_| {} })?;
+        ctx.check()?;
+        LineSolution::of(solved)
+    }
+
     /// Reads a position in any notation.
     ///
     /// # Errors
@@ -236,19 +297,15 @@ pub trait Solver: Send + Sync + Debug {
     /// # Errors
     /// Those of the tables; [`Error::Interrupted`] if nothing was found by then; [`Error::Usage`] for a position of another
     /// puzzle, and if cube and goal have different colour schemes; [`Error::Invalid`] for one that the method cannot solve.
-    fn solve_position(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved>;
+    fn solve_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context, on: OnSolve<'_>) -> Result<Solved> {
+        self.search(SolveTask { position, input, effort: Effort::Alone, ctx, on })
+    }
 
     /// Solves a position on all threads.
     ///
     /// # Errors
     /// Those of [`Solver::read`] and [`Solver::solve_position`].
-    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
+    fn solve(&self, input: &str, ctx: &Context, on: OnSolve<'_>) -> Result<Solved> {
         self.solve_position(&self.read(input)?, input, ctx, on)
     }
 
@@ -263,8 +320,11 @@ pub trait Solver: Send + Sync + Debug {
         input: LineReader,
         batch: &SolveBatch,
         ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-    ) -> Result<(), BatchEnd>;
+        each: OnLine<'_>,
+    ) -> Result<(), BatchEnd> {
+        batch.refuse_results(self.noun())?;
+        line_batch::run(self, &input, None, batch, ctx, each)
+    }
 }
 
 /// The level of detail of an answer.

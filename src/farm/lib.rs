@@ -90,13 +90,5 @@ impl Farm {
 const FARM: &str = "a farm";
 
 fn fault_of(fault: Fault, file: PathBuf, detail: impl Into<String>, remedy: Remedy) -> Error {
-    Error::Data(DataError {
-        fault,
-        table: FARM_NAME.to_owned(),
-        file: Some(file),
-        row: None,
-        page: None,
-        detail: detail.into(),
-        remedy,
-    })
+    DataError { file: Some(file), ..DataError::new(fault, FARM_NAME, detail, remedy) }.into()
 }

@@ -173,15 +173,7 @@ fn strongest(metric: Metric, database: &Database) -> Result<TableId> {
         let name = phase1.layout().name;
         let detail = "no pruning table for optimal searches is built";
         let file = database.store().file_of(phase1.layout());
-        Error::Data(DataError {
-            fault: Fault::Missing,
-            table: name.to_owned(),
-            file,
-            row: None,
-            page: None,
-            detail: detail.to_owned(),
-            remedy: Remedy::build(name),
-        })
+        DataError { file, ..DataError::new(Fault::Missing, name, detail, Remedy::build(name)) }.into()
     })
 }
 

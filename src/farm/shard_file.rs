@@ -6,11 +6,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::Farm;
+use super::claim::host_name;
 use super::plan::ItemList;
 use super::record::FarmRecord;
 use super::summary::FarmSummary;
 use twistbase_core::error::{Error, Fault, Result};
-use twistbase_store::{CREATOR, NewFile, json_line_of, read_regular, read_whole, seal_text, unseal_text};
+use twistbase_store::{
+    CREATOR, NewFile, json_line_of, read_regular, read_whole, seal_text, seconds_since_1970, unseal_text,
+};
 
 /// How hard it is compressed: what takes longer than computing a record takes is not worth it.
 const LEVEL: i32 = 6;
@@ -48,30 +51,20 @@ pub(super) struct ShardFile {
     pub records: Vec<FarmRecord>,
 }
 
-/// How a shard was done.
-#[derive(Debug, Clone)]
-pub(super) struct ShardEffort {
-    pub host: String,
-    pub threads: u32,
-    pub seconds: f64,
-    pub finished: u64,
-}
-
 impl ShardFile {
-    /// The file of all records of a shard.
-    pub fn new(farm: &Farm, shard: u32, effort: ShardEffort, records: Vec<FarmRecord>) -> Self {
+    /// The file of all records of a shard, on which tasks worked for some seconds.
+    pub fn new(farm: &Farm, shard: u32, seconds: f64, records: Vec<FarmRecord>) -> Self {
         let summary = FarmSummary::of(farm.plan().work(), &records);
-        let ShardEffort { host, threads, seconds, finished } = effort;
         let head = ShardHead {
             twistbase_farm_shard: 1,
             plan: farm.plan().id().to_owned(),
             creator: CREATOR.to_owned(),
             shard,
             tables: farm.plan().tables().iter().map(|table| table.digest.clone()).collect(),
-            host,
-            threads,
+            host: host_name(),
+            threads: rayon::current_num_threads() as u32,
             seconds,
-            finished,
+            finished: seconds_since_1970(),
             summary,
         };
         Self { head, records }

@@ -66,36 +66,9 @@ impl FarmSummary {
     /// That of records of some work.
     pub(super) fn of(work: &FarmWork, records: &[FarmRecord]) -> Self {
         let mut summary = Self::empty(work);
-        records.iter().for_each(|record| summary.count(record));
+        // A record of other work counts nowhere, so that the summary is not that of the records.
+        records.iter().for_each(|record| summary.add(&record.into()));
         summary
-    }
-
-    fn count(&mut self, record: &FarmRecord) {
-        match (self, &record.found) {
-            (Self::Cosets(sum), FarmFinding::Coset(record)) => {
-                sum.cosets += 1;
-                sum.complete += u64::from(record.is_complete());
-                sum.unreached += u64::from(record.falls_short());
-                sum.remaining += record.remaining;
-            }
-            (Self::Answers(sum), FarmFinding::Answer(record)) => {
-                sum.positions += 1;
-                let is_as_asked = record.complete || record.asked.limit == Some(record.solutions);
-                sum.incomplete += u64::from(!is_as_asked);
-                if let Some(length) = record.length {
-                    let mut one = vec![0; usize::from(length) + 1];
-                    one[usize::from(length)] = 1;
-                    add_levels(&mut sum.lengths, &one);
-                }
-            }
-            (Self::Rows(sum), FarmFinding::Row(check)) => {
-                sum.rows += 1;
-                sum.faults += u64::from(check.fault.is_some());
-                add_levels(&mut sum.positions, &check.positions);
-            }
-            // A record of other work counts nowhere, so that the summary is not that of the records.
-            _ => {}
-        }
     }
 
     /// Adds another of the same work.
@@ -127,6 +100,30 @@ impl FarmSummary {
             Self::Cosets(sum) => sum.cosets,
             Self::Answers(sum) => sum.positions,
             Self::Rows(sum) => sum.rows,
+        }
+    }
+}
+
+/// The summary of one record.
+impl From<&FarmRecord> for FarmSummary {
+    fn from(record: &FarmRecord) -> Self {
+        match &record.found {
+            FarmFinding::Coset(record) => Self::Cosets(CosetSummary {
+                cosets: 1,
+                complete: record.is_complete().into(),
+                unreached: record.falls_short().into(),
+                remaining: record.remaining,
+            }),
+            FarmFinding::Answer(record) => {
+                let is_as_asked = record.complete || record.asked.limit == Some(record.solutions);
+                let mut lengths = vec![0; record.length.map_or(0, |length| usize::from(length) + 1)];
+                lengths.last_mut().into_iter().for_each(|count| *count = 1);
+                Self::Answers(AnswerSummary { positions: 1, incomplete: (!is_as_asked).into(), lengths })
+            }
+            FarmFinding::Row(check) => {
+                let faults = check.fault.is_some().into();
+                Self::Rows(RowSummary { rows: 1, faults, positions: check.positions.clone() })
+            }
         }
     }
 }

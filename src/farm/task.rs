@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::claim::{Claim, TaskNote, host_name};
+use super::claim::{Claim, TaskNote};
 use super::engine::Engine;
 use super::journal::{ShardJournal, remove_if_there};
 use super::plan::ItemList;
-use super::shard_file::{ShardEffort, ShardFile};
+use super::shard_file::ShardFile;
 use super::stage::stage;
 use super::{Farm, FarmSummary};
 use twistbase_core::context::Context;
@@ -208,13 +208,8 @@ impl FarmTask<'_> {
         }
         let seconds = started.elapsed().as_secs_f64();
         let records: Vec<_> = known.into_values().collect();
-        let effort = ShardEffort {
-            host: host_name(),
-            threads: rayon::current_num_threads() as u32,
-            seconds: self.seconds_of_all(seconds, todo.len() as u64, journalled),
-            finished: seconds_since_1970(),
-        };
-        let file = ShardFile::new(self.farm, shard, effort, records);
+        let seconds_of_all = self.seconds_of_all(seconds, todo.len() as u64, journalled);
+        let file = ShardFile::new(self.farm, shard, seconds_of_all, records);
         file.write(&paths.done())?;
         journal.remove()?;
         remove_if_there(&paths.failed())?;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use twistbase_core::error::{Error, Result};
 use twistbase_cosets::CosetRequest;
-use twistbase_database::{SearchBudget, SolveMethod, SolveRequest, TableId};
+use twistbase_database::{Named, SearchBudget, SolveMethod, SolveRequest, TableId};
 use twistbase_puzzle::cube3::{Cover, Metric};
 use twistbase_solve::{CosetMode, CosetOptions};
 use twistbase_tables::{self as tables, Definition};
@@ -69,9 +69,7 @@ impl CosetWork {
 
     /// As the solver takes it; memory, kernel and checkpoints are those of `request`.
     pub(super) fn options(&self, request: &CosetRequest) -> Result<CosetOptions> {
-        let modes = [CosetMode::Set, CosetMode::Bitmap, CosetMode::Fast];
-        let mode = modes.into_iter().find(|mode| mode.name() == self.mode);
-        let mode = mode.ok_or_else(|| Error::Usage(format!("there is no coset search mode {:?}", self.mode)))?;
+        let mode = CosetMode::named(&self.mode)?;
         CosetOptions {
             mode,
             search_depth: self.search_depth,

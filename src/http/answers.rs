@@ -11,8 +11,8 @@ use rand::RngExt;
 use super::Service;
 use super::guard::SHOWN_BY;
 use super::parameters::{
-    AnalysisParameters, InsertionsParameters, NameInPath, NoParameters, Parameters, PictureParameters,
-    QuestionParameters, RandomParameters, SceneParameters, StatsParameters, StepsParameters,
+    AnalysisParameters, Asked, InsertionsParameters, NoParameters, Parameters, PictureParameters, QuestionParameters,
+    RandomParameters, SceneParameters, StatsParameters, StepsParameters,
 };
 use super::pieces::{self, Work, array};
 use super::problem::HttpProblem;
@@ -63,17 +63,8 @@ pub(super) async fn tables(
 }
 
 /// `GET /api/v1/{puzzle}/query`.
-pub(super) async fn query(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<QuestionParameters>,
-) -> Answered<Json<Answer>> {
-    Ok(Json(answer(&service, &puzzle, &asked).await?))
-}
-
-/// The answer to a question about one position.
-pub(super) async fn answer(service: &Service, puzzle: &str, asked: &QuestionParameters) -> Answered<Answer> {
-    let (puzzle, position, ctx) = (service.puzzle(puzzle)?, asked.position()?, service.ctx.of_part());
+pub(super) async fn query(Asked { service, puzzle, asked }: Asked<QuestionParameters>) -> Answered<Json<Answer>> {
+    let (position, ctx) = (asked.position()?, service.ctx.of_part());
     let (question, is_normalized) = (asked.question()?, asked.is_normalized()?);
     let answer = move |prepared: &dyn Prepared, normalized: &NormalizedPosition, ctx: &Context| {
         let answer = prepared.query_position(&normalized.position, &normalized.text, ctx)?;
@@ -86,17 +77,17 @@ pub(super) async fn answer(service: &Service, puzzle: &str, asked: &QuestionPara
         Ok::<_, Error>((prepared, normalized, answered))
     };
     let (prepared, normalized, answered) = service.questions.run(begin).await??;
-    match answered {
-        Some(answered) => Ok(answered),
+    Ok(Json(match answered {
+        Some(answered) => answered,
         // A search takes too long for the lane of the questions.
         // That of a pattern may take any time.
-        None => service.in_time(service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)), "").await,
-    }
+        None => service.in_time(service.run_list(move |ctx| answer(&*prepared, &normalized, ctx)), "").await?,
+    }))
 }
 
 /// Refuses what is for the Rubik's cube alone; `what` ends with its verb.
-fn must_be_cube3(service: &Service, puzzle: &str, what: &str) -> Answered<()> {
-    match service.puzzle(puzzle)?.name() {
+fn must_be_cube3(puzzle: &dyn Puzzle, what: &str) -> Answered<()> {
+    match puzzle.name() {
         CUBE3 => Ok(()),
         name => Err(HttpProblem::usage(format!("{what} for {CUBE3}, not for {name}"))),
     }
@@ -104,11 +95,9 @@ fn must_be_cube3(service: &Service, puzzle: &str, what: &str) -> Answered<()> {
 
 /// `GET /api/v1/{puzzle}/steps`.
 pub(super) async fn steps(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<StepsParameters>,
+    Asked { service, puzzle, asked }: Asked<StepsParameters>,
 ) -> Answered<Json<Vec<StepsSolution>>> {
-    must_be_cube3(&service, &puzzle, "steps are")?;
+    must_be_cube3(&*puzzle, "steps are")?;
     let (request, cube) = (asked.request(service.limits.listed)?, service.database.cube3());
     let solve = move |ctx: &Context| {
         let position = cube.read(&asked.position)?;
@@ -120,11 +109,9 @@ pub(super) async fn steps(
 
 /// `GET /api/v1/{puzzle}/insertions`.
 pub(super) async fn insertions(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<InsertionsParameters>,
+    Asked { service, puzzle, asked }: Asked<InsertionsParameters>,
 ) -> Answered<Json<Vec<InsertionsSolution>>> {
-    must_be_cube3(&service, &puzzle, "insertions are")?;
+    must_be_cube3(&*puzzle, "insertions are")?;
     let (request, cube) = (asked.request(service.limits.listed), service.database.cube3());
     let solve = move |ctx: &Context| {
         let position = cube.read(&asked.position)?;
@@ -135,12 +122,8 @@ pub(super) async fn insertions(
 }
 
 /// `GET /api/v1/{puzzle}/analysis`.
-pub(super) async fn analysis(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<AnalysisParameters>,
-) -> Answered<Response> {
-    must_be_cube3(&service, &puzzle, "analysis is")?;
+pub(super) async fn analysis(Asked { service, puzzle, asked }: Asked<AnalysisParameters>) -> Answered<Response> {
+    must_be_cube3(&*puzzle, "analysis is")?;
     let (request, cube) = (asked.request(service.limits.search_time), service.database.cube3());
     let analyze = move |ctx: &Context| {
         let normalized = cube.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
@@ -166,13 +149,10 @@ const FEW: [u64; 2] = [20, 500];
 
 /// `GET /api/v1/{puzzle}/random`.
 pub(super) async fn random(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<RandomParameters>,
+    Asked { service, puzzle, asked }: Asked<RandomParameters>,
     gzip: AcceptsGzip,
 ) -> Answered<Response> {
-    let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed().is_some());
-    let (count, most) = (asked.count(), service.limits.listed);
+    let (is_seeded, count, most) = (asked.seed().is_some(), asked.count(), service.limits.listed);
     if count > most {
         return Err(HttpProblem::too_large(format!("?n= can be {most} at most")));
     }
@@ -210,12 +190,8 @@ pub(super) async fn random(
 }
 
 /// `GET /api/v1/{puzzle}/stats`.
-pub(super) async fn stats(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<StatsParameters>,
-) -> Answered<Json<TableStats>> {
-    let (table, database) = (asked.table(&service.puzzle(&puzzle)?.tables())?, service.database.clone());
+pub(super) async fn stats(Asked { service, puzzle, asked }: Asked<StatsParameters>) -> Answered<Json<TableStats>> {
+    let (table, database) = (asked.table(&puzzle.tables())?, service.database.clone());
     Ok(Json(service.questions.run(move || database.stats(table)).await??))
 }
 
@@ -224,12 +200,10 @@ const ROWS: usize = 64;
 
 /// `GET /api/v1/{puzzle}/rows`.
 pub(super) async fn rows(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<StatsParameters>,
+    Asked { service, puzzle, asked }: Asked<StatsParameters>,
     gzip: AcceptsGzip,
 ) -> Answered<Response> {
-    let (table, database) = (asked.table(&service.puzzle(&puzzle)?.tables())?, service.database.clone());
+    let (table, database) = (asked.table(&puzzle.tables())?, service.database.clone());
     let rows = table.definition().layout().rows;
     if u64::from(rows) > service.limits.listed {
         return Err(HttpProblem::too_large(format!("{table} has {rows} rows, more than one request lists")));
@@ -254,15 +228,10 @@ pub(super) async fn rows(
 }
 
 /// `GET /api/v1/{puzzle}/picture.svg`.
-pub(super) async fn picture(
-    State(service): State<Arc<Service>>,
-    NameInPath(name): NameInPath,
-    Parameters(asked): Parameters<PictureParameters>,
-) -> Answered<Response> {
-    let puzzle = service.puzzle(&name)?;
+pub(super) async fn picture(Asked { service, puzzle, asked }: Asked<PictureParameters>) -> Answered<Response> {
     let drawn = service.questions.run(move || {
         let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
-        let drawing = normalized.position.picture("")?.drawing(asked.view(), asked.colours());
+        let drawing = normalized.position.picture("")?.drawing(asked.view.0, asked.colours.0);
         Ok::<_, Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), normalized.text)))
     });
     // Origins that may read pictures may show them.
@@ -272,15 +241,10 @@ pub(super) async fn picture(
 }
 
 /// `GET /api/v1/{puzzle}/scene`.
-pub(super) async fn scene(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<SceneParameters>,
-) -> Answered<Json<SceneReport>> {
-    let puzzle = service.puzzle(&puzzle)?;
+pub(super) async fn scene(Asked { service, puzzle, asked }: Asked<SceneParameters>) -> Answered<Json<SceneReport>> {
     let scene = move || {
         let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
-        SceneReport::new(&normalized.position, &normalized.text, &asked.moves, asked.colours())
+        SceneReport::new(&normalized.position, &normalized.text, &asked.moves, asked.colours.0)
     };
     Ok(Json(service.questions.run(scene).await??))
 }

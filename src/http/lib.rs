@@ -9,6 +9,13 @@
 //! - `transfer`: bodies and answers in memory share a number of bytes.
 //! - `pace`: slow clients are given up, the slowest first when connections are scarce.
 
+/// Files of a folder, with an ending, that the program has in itself: names and contents.
+macro_rules! included {
+    ($folder:literal, $ending:literal, $($name:literal)*) => {
+        &[$(($name, include_str!(concat!($folder, $name, $ending)))),*]
+    };
+}
+
 mod answers;
 mod body;
 mod bridge;

@@ -210,28 +210,11 @@ const OPERATIONS: &[Operation] = &[
 ];
 
 /// The schemas of the document.
-const SCHEMAS: &[(&str, &str)] = &[
-    ("analysis", include_str!("schema/analysis.json")),
-    ("error", include_str!("schema/error.json")),
-    ("insertions", include_str!("schema/insertions.json")),
-    ("optimal-cube3", include_str!("schema/optimal-cube3.json")),
-    ("problem", include_str!("schema/problem.json")),
-    ("puzzle", include_str!("schema/puzzle.json")),
-    ("query", include_str!("schema/query.json")),
-    ("random", include_str!("schema/random.json")),
-    ("scene", include_str!("schema/scene.json")),
-    ("shapes", include_str!("schema/shapes.json")),
-    ("solution", include_str!("schema/solution.json")),
-    ("solutions-end", include_str!("schema/solutions-end.json")),
-    ("solve-depth", include_str!("schema/solve-depth.json")),
-    ("solve-nodes", include_str!("schema/solve-nodes.json")),
-    ("solve-shortfall", include_str!("schema/solve-shortfall.json")),
-    ("solve-turned", include_str!("schema/solve-turned.json")),
-    ("stats", include_str!("schema/stats.json")),
-    ("steps", include_str!("schema/steps.json")),
-    ("table", include_str!("schema/table.json")),
-    ("table-build", include_str!("schema/table-build.json")),
-];
+const SCHEMAS: &[(&str, &str)] = included!("schema/", ".json",
+    "analysis" "error" "insertions" "optimal-cube3" "problem" "puzzle" "query" "random" "scene" "shapes"
+    "solution" "solutions-end" "solve-depth" "solve-nodes" "solve-shortfall" "solve-turned" "stats" "steps"
+    "table" "table-build"
+);
 
 /// `GET /api/v1/openapi.json`.
 pub(super) async fn openapi(_: Parameters<NoParameters>) -> impl IntoResponse {

@@ -1,5 +1,6 @@
 //! Parameters of requests, from their query strings.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{FromRequestParts, Path};
@@ -8,11 +9,12 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use super::Service;
 use super::problem::HttpProblem;
 use super::query_string::{self, Between};
 use twistbase_core::error::Error;
 use twistbase_database::{
-    AnalysisRequest, CubeState, Detail, ExactSearch, InsertionsRequest, Named, Niss, Question, QuestionMetric,
+    AnalysisRequest, CubeState, Detail, ExactSearch, InsertionsRequest, Named, Niss, Puzzle, Question, QuestionMetric,
     RandomRequest, SearchBudget, SolveMethod, SolveRequest, StepsRequest, TableId,
 };
 use twistbase_picture::{ColourScheme, Viewpoint};
@@ -63,9 +65,26 @@ impl<S: Send + Sync> FromRequestParts<S> for NameInPath {
     }
 }
 
+/// A request about the puzzle that its path names. Rejects unknown puzzles with 404.
+pub(super) struct Asked<T> {
+    pub service: Arc<Service>,
+    pub puzzle: Arc<dyn Puzzle>,
+    pub asked: T,
+}
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<Service>> for Asked<T> {
+    type Rejection = HttpProblem;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, HttpProblem> {
+        let NameInPath(name) = NameInPath::from_request_parts(parts, service).await?;
+        let Parameters(asked) = Parameters::from_request_parts(parts, service).await?;
+        Ok(Self { service: Arc::clone(service), puzzle: service.puzzle(&name)?, asked })
+    }
+}
+
 /// A value by its name.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Name<T>(T);
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Name<T>(pub T);
 
 impl<'de, T: Named> Deserialize<'de> for Name<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -75,11 +94,6 @@ impl<'de, T: Named> Deserialize<'de> for Name<T> {
             D::Error::custom(format_args!("one of {}", names.join(", ")))
         })
     }
-}
-
-/// The named value, or the default.
-fn value<T: Default>(name: Option<Name<T>>) -> T {
-    name.map_or_else(T::default, |Name(value)| value)
 }
 
 /// A table by its name.
@@ -227,7 +241,8 @@ parameters! {
         /// limited depth. Default: true; false with ?table=. solve searches to the end.
         exact: Option<LateFlag>,
         /// Level of detail: brief (the distance alone) or full (also a solution and the next moves). Default: full, also for a batch.
-        detail: Option<Name<Detail>>,
+        #[serde(default)]
+        detail: Name<Detail>,
         goal: Option<String>,
         metric: Option<Name<QuestionMetric>>,
         table: Option<String>,
@@ -290,7 +305,8 @@ parameters! {
         /// eo > dr > htr > finish.
         steps: Option<String>,
         /// Whether steps are made on the inverse, too: never, each step on one side (before), or on both (always). Default: before.
-        niss: Option<Name<Niss>>,
+        #[serde(default)]
+        niss: Name<Niss>,
         /// Maximum number of solutions. Default: 1; upper limit: the server's --listed.
         count: Option<ListLimit>,
         /// Number of sequences to continue after each step. More take longer. Default: 500.
@@ -360,8 +376,10 @@ parameters! {
         #[serde(default)]
         normalize: bool,
         /// The view: flat (an unfolded plan) or perspective.
-        view: Option<Name<Viewpoint>>,
-        colours: Option<Name<ColourScheme>>,
+        #[serde(default)]
+        view: Name<Viewpoint>,
+        #[serde(default)]
+        colours: Name<ColourScheme>,
     }
 
     /// Parameters of a scene.
@@ -372,7 +390,8 @@ parameters! {
         /// Moves to make from the position.
         #[serde(default)]
         moves: String,
-        colours: Option<Name<ColourScheme>>,
+        #[serde(default)]
+        colours: Name<ColourScheme>,
     }
 }
 
@@ -390,7 +409,7 @@ impl QuestionParameters {
     /// The question.
     pub fn question(&self) -> Result<Question, HttpProblem> {
         Ok(Question {
-            detail: value(self.detail),
+            detail: self.detail.0,
             goal: self.goal.clone(),
             metric: self.metric.map(|Name(value)| value),
             table: table(self.table.as_ref())?,
@@ -482,7 +501,7 @@ impl StepsParameters {
         let StepsRequest { plan, count, width, .. } = StepsRequest::default();
         Ok(StepsRequest {
             plan: self.steps.as_deref().map_or(Ok(plan), str::parse)?,
-            niss: value(self.niss),
+            niss: self.niss.0,
             count: self.count.map_or(count, |Between(count)| count.min(most) as usize),
             width: self.width.map_or(width, |Between(width)| width.into()),
             time: None,
@@ -566,24 +585,5 @@ impl StatsParameters {
             let names: Vec<_> = of.iter().map(|table| table.name()).collect();
             HttpProblem::usage(format!("the puzzle has the tables {}", names.join(", ")))
         })
-    }
-}
-
-impl PictureParameters {
-    /// The view.
-    pub fn view(&self) -> Viewpoint {
-        value(self.view)
-    }
-
-    /// The colour scheme.
-    pub fn colours(&self) -> ColourScheme {
-        value(self.colours)
-    }
-}
-
-impl SceneParameters {
-    /// The colour scheme.
-    pub fn colours(&self) -> ColourScheme {
-        value(self.colours)
     }
 }

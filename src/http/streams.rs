@@ -9,7 +9,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::Extension;
-use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -26,13 +25,14 @@ use super::Service;
 use super::body::TextBody;
 use super::jobs::{Awaited, JobPlace};
 use super::pace::Pace;
-use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
+use super::parameters::{Asked, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::pieces::{self, Source, TIME_IS_OVER, Work, write_line};
 use super::problem::HttpProblem;
 use super::transfer::{AcceptsGzip, Reserved, Transfers};
 use twistbase_core::error::{Class, Error, Result};
 use twistbase_database::lines::lines_of;
-use twistbase_database::{BatchStop, Prepared, SearchEnd, Solution, Solutions, SolveEvent, SolveOutcome, Solved};
+use twistbase_database::{BatchStop, Prepared, Solution, Solutions, SolveEvent, SolveOutcome, Solved};
+use twistbase_solve::Stopped;
 
 /// Unread events above which purely informative ones are left out.
 const WAITING: usize = 16;
@@ -165,13 +165,10 @@ fn lines_of_solutions(mut found: Solutions, limit: u64) -> Source {
 
 /// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one per line; the last line gives their number.
 pub(super) async fn solutions(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<SolutionsParameters>,
+    Asked { service, puzzle, asked }: Asked<SolutionsParameters>,
     gzip: AcceptsGzip,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
-    let limit = asked.limit(most);
+    let limit = asked.limit(service.limits.listed);
     // Asking for one more shows whether there are more.
     let question = asked.question(limit.saturating_add(1))?;
     let open = move |work: &Work| {
@@ -247,23 +244,18 @@ fn cut(line: &str) -> &str {
 
 /// `POST /api/v1/{puzzle}/batch`: answers the positions on the lines of the body, one per line, in order.
 pub(super) async fn batch(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<QuestionParameters>,
+    Asked { service, puzzle, asked }: Asked<QuestionParameters>,
     gzip: AcceptsGzip,
     TextBody(body, reserved): TextBody,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
-    if asked.position.is_some() {
-        return Err(HttpProblem::usage(
-            "a batch has no ?position=: its positions are the lines of the body".to_owned(),
-        ));
-    }
-    if asked.normalize.is_some() {
-        return Err(HttpProblem::usage("a batch has no ?normalize=: it is for one position".to_owned()));
-    }
-    if asked.exact.is_some() {
-        return Err(HttpProblem::usage("a batch has no ?exact=: it only looks up".to_owned()));
+    let most = service.limits.batch_lines;
+    let refused = [
+        (asked.position.is_some(), "position=: its positions are the lines of the body"),
+        (asked.normalize.is_some(), "normalize=: it is for one position"),
+        (asked.exact.is_some(), "exact=: it only looks up"),
+    ];
+    if let Some((_, why)) = refused.into_iter().find(|(is_given, _)| *is_given) {
+        return Err(HttpProblem::usage(format!("a batch has no ?{why}")));
     }
     let question = asked.question()?;
     let open = move |work: &Work| {
@@ -281,12 +273,10 @@ pub(super) async fn batch(
 
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the turns made first, if any, to the result.
 pub(super) async fn solve(
-    State(service): State<Arc<Service>>,
-    NameInPath(puzzle): NameInPath,
-    Parameters(asked): Parameters<SolveParameters>,
+    Asked { service, puzzle, asked }: Asked<SolveParameters>,
     pace: Option<Extension<Arc<Pace>>>,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, listed) = (service.puzzle(&puzzle)?, service.limits.listed);
+    let listed = service.limits.listed;
     let request = asked.request(listed)?;
     let place = service.searches.enter().await?;
     let (work, time) = (Work::new(service.ctx.of_part()), service.limits.search_time);
@@ -395,10 +385,10 @@ fn ended(solved: Result<Solved>, is_late: bool) -> Vec<SizedEvent> {
         Err(error) => return vec![named("error", &HttpProblem::from(error))],
     };
     if let SolveOutcome::Found(Solution::TwoPhase(solution)) = &mut outcome
-        && solution.stopped == Some(SearchEnd::Interrupted)
+        && solution.stopped == Some(Stopped::Interrupted)
         && is_late
     {
-        solution.stopped = Some(SearchEnd::Budget);
+        solution.stopped = Some(Stopped::Budget);
     }
     let found = match &outcome {
         SolveOutcome::NotFound => None,

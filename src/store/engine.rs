@@ -141,15 +141,9 @@ impl<'a> Site<'a> {
             (None, Fault::Damaged) => Remedy::Rebuild { table: self.table.into() },
             (None, Fault::Foreign) => Remedy::replace(self.table),
         };
-        Error::Data(DataError {
-            fault,
-            table: self.table.to_owned(),
-            file: self.file.path().map(Path::to_path_buf),
-            row: self.row,
-            page: self.page,
-            detail: detail.to_string(),
-            remedy,
-        })
+        let file = self.file.path().map(Path::to_path_buf);
+        let error = DataError::new(fault, self.table, detail.to_string(), remedy);
+        DataError { file, row: self.row, page: self.page, ..error }.into()
     }
 
     pub fn damaged(&self, detail: impl fmt::Display) -> Error {

@@ -1,5 +1,7 @@
 //! The geometry of a table, and what every reader of one offers.
 
+use std::ops::Deref;
+
 use super::packing::Packing;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 
@@ -152,15 +154,8 @@ impl TableLayout {
     #[cold]
     #[doc(hidden)]
     pub fn damaged_row(&self, row: u32, detail: String) -> DataError {
-        DataError {
-            fault: Fault::Damaged,
-            table: self.name.to_owned(),
-            file: None,
-            row: Some(row),
-            page: None,
-            detail,
-            remedy: Remedy::replace(self.name),
-        }
+        let remedy = Remedy::replace(self.name);
+        DataError { row: Some(row), ..DataError::new(Fault::Damaged, self.name, detail, remedy) }
     }
 
     /// The error of a position that is farther than the depth of the table, in words.
@@ -190,16 +185,7 @@ impl TableLayout {
     }
 
     fn bounded(&self, detail: String, remedy: Remedy) -> Error {
-        DataError {
-            fault: Fault::Bounded,
-            table: self.name.to_owned(),
-            file: None,
-            row: None,
-            page: None,
-            detail,
-            remedy,
-        }
-        .into()
+        DataError::new(Fault::Bounded, self.name, detail, remedy).into()
     }
 
     #[cold]
@@ -247,21 +233,8 @@ pub trait Entries: Sync {
     }
 }
 
-impl<T: Entries + ?Sized> Entries for &T {
-    fn get(&self, row: u32, entry: u64) -> Result<u8> {
-        (**self).get(row, entry)
-    }
-
-    fn prefetch(&self, row: u32, entry: u64) {
-        (**self).prefetch(row, entry);
-    }
-
-    fn depth(&self) -> Option<u8> {
-        (**self).depth()
-    }
-}
-
-impl<T: Entries + ?Sized + Send> Entries for std::sync::Arc<T> {
+/// References, shared or counted, read what they refer to.
+impl<T: Deref<Target: Entries> + Sync> Entries for T {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
         (**self).get(row, entry)
     }

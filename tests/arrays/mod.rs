@@ -7,7 +7,7 @@ mod tables;
 
 use std::sync::LazyLock;
 
-use twistbase::database::{ManyPositions, PositionReport, PuzzleArrays, TableArrays};
+use twistbase::database::{ManyPositions, PositionReport, PositionText, PuzzleArrays, TableArrays};
 use twistbase::{Context, Database, RandomRequest, TableId};
 
 use crate::support::folder::lasting_folder;
@@ -23,7 +23,7 @@ fn ctx() -> Context {
     Context::silent()
 }
 
-fn arrays(puzzle: &str) -> PuzzleArrays {
+fn arrays(puzzle: &str) -> Box<dyn PuzzleArrays> {
     SMALL.puzzle(puzzle).expect("a puzzle").arrays()
 }
 
@@ -34,11 +34,10 @@ fn table(name: &str) -> TableId {
 /// The random positions of a puzzle, written in the notation of its arrays.
 fn random_texts(puzzle: &str, request: &RandomRequest, seed: u64, count: usize) -> Vec<String> {
     let random = SMALL.puzzle(puzzle).expect("a puzzle").random(request, seed).expect("a request");
-    let text = |report| match report {
+    let text = |report: PositionReport| match report.text {
         // Without the symbol of the middle layer.
-        PositionReport::Square1(report) => report.position.hex[..17].to_owned(),
-        PositionReport::Cube3(report) => report.position.facelets,
-        PositionReport::Table(report) => report.written.to_string(),
+        PositionText::Square1 { written, .. } => written.hex[..17].to_owned(),
+        other => other.to_string(),
     };
     random.take(count).map(text).collect()
 }

@@ -71,7 +71,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let budget = SearchBudget { time, nodes: max_nodes };
     let request = AnalysisRequest { optimal: optimal.then_some(budget), many: target.is_batch() };
-    let (ctx, cube) = (env.context(), env.database()?.with_cache(target.cache.mode()).cube3());
+    let (ctx, cube) = (env.context(), target.cache.database(env)?.cube3());
     let (mut output, json) = (env.output(), env.json());
     if target.is_batch() {
         let analyzer = cube.analyzer(request, &ctx)?;

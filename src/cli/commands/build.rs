@@ -79,10 +79,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
     for table in tables {
         let report = database.build(table, &request, &ctx)?;
-        if env.json() {
-            out.json(&report)?
-        } else if !env.quiet() {
-            out.line(text(&report, database.store()))?
+        if env.json() || !env.quiet() {
+            out.report(&report, |report| text(report, database.store()))?;
         }
         out.flush()?;
     }

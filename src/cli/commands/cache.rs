@@ -77,12 +77,10 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
             report => report?,
         };
         found = true;
-        if env.json() {
-            output.json(&report)?;
-        } else {
+        output.report(&report, |report| {
             let (added, size) = (counted(report.files_added, "file"), bytes(report.bytes));
-            output.line(format!("{table}: {added} added ({size}), {} already cached", report.files_present))?;
-        }
+            format!("{table}: {added} added ({size}), {} already cached", report.files_present)
+        })?;
         output.flush()?;
     }
     output.finish()?;
@@ -95,13 +93,7 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
 fn status(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {
     let reports =
         chosen(names).into_iter().map(|table| database.cache_status(table)).collect::<Result<Vec<_>, Error>>()?;
-    let mut output = env.output();
-    if env.json() {
-        reports.iter().try_for_each(|report| output.json(report))?;
-    } else {
-        output.line(listing(&reports).trim_fmt())?;
-    }
-    output.finish()
+    env.print_all(&reports, |reports| listing(reports).trim_fmt())
 }
 
 fn listing(reports: &[CacheStatusReport]) -> comfy_table::Table {
@@ -126,11 +118,7 @@ fn drop_cache(names: &[TableId], database: &Database, env: &Environment) -> Resu
     let mut output = env.output();
     for table in chosen(names) {
         let report = database.cache_drop(table)?;
-        if env.json() {
-            output.json(&report)?;
-        } else {
-            output.line(format!("{table}: {} freed", bytes(report.bytes)))?;
-        }
+        output.report(&report, |report| format!("{table}: {} freed", bytes(report.bytes)))?;
     }
     output.finish()
 }

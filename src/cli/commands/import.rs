@@ -34,17 +34,12 @@ pub struct Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
+    let (database, ctx) = (env.database()?, env.context());
     let report = database.import(&args.file, args.force, &ctx).map_err(|error| match error.class() {
         Class::Interrupted => Failure::Interrupted("imported rows are stored; the same command resumes".into()),
         _ => error.into(),
     })?;
-    if env.json() {
-        out.json(&report)?;
-    } else {
-        out.line(text(&report))?;
-    }
-    out.finish()
+    env.print(&report, text)
 }
 
 fn text(report: &ImportReport) -> String {

@@ -1,6 +1,25 @@
 //! The commands. Each is a file with its arguments, `pub struct Args`, and `pub fn run(Args, &Environment)`; the
 //! documentation of `Args` is the command's help. A new one needs its `mod` line and its line in [`commands!`].
 
+/// Makes an enum of commands, in the order of the help, and hands each its arguments.
+macro_rules! commands {
+    ($visibility:vis $name:ident: $($(#[$about:meta])* $variant:ident($args:ty) => $run:path,)+) => {
+        #[derive(Debug, clap::Subcommand)]
+        $visibility enum $name {
+            $($(#[$about])* $variant($args),)+
+        }
+
+        impl $name {
+            /// Runs the command that was asked for.
+            $visibility fn run(self, env: &Environment) -> std::result::Result<(), Failure> {
+                match self {
+                    $(Self::$variant(args) => $run(args, env),)+
+                }
+            }
+        }
+    };
+}
+
 mod analyze;
 mod build;
 mod cache;
@@ -28,47 +47,28 @@ mod verify;
 use super::environment::Environment;
 use super::failure::Failure;
 
-/// Makes the enum of all commands, in the order of the help, and hands each its arguments.
-macro_rules! commands {
-    ($($variant:ident => $module:ident,)+) => {
-        #[derive(Debug, clap::Subcommand)]
-        pub enum Command {
-            $($variant($module::Args),)+
-        }
-
-        impl Command {
-            /// Runs the command that was asked for.
-            pub fn run(self, env: &Environment) -> Result<(), Failure> {
-                match self {
-                    $(Self::$variant(args) => $module::run(args, env),)+
-                }
-            }
-        }
-    };
-}
-
-commands! {
-    Puzzles => puzzles,
-    Puzzle => puzzle,
-    Tables => tables,
-    Build => build,
-    Query => query,
-    Solve => solve,
-    Steps => steps,
-    Insertions => insertions,
-    Analyze => analyze,
-    Coset => coset,
-    Farm => farm,
-    Random => random,
-    Picture => picture,
-    Stats => stats,
-    Verify => verify,
-    Rebuild => rebuild,
-    Cache => cache,
-    Export => export,
-    Import => import,
-    Serve => serve,
-    Prove => prove,
-    Completions => completions,
-    Man => man,
+commands! { pub Command:
+    Puzzles(puzzles::Args) => puzzles::run,
+    Puzzle(puzzle::Args) => puzzle::run,
+    Tables(tables::Args) => tables::run,
+    Build(build::Args) => build::run,
+    Query(query::Args) => query::run,
+    Solve(solve::Args) => solve::run,
+    Steps(steps::Args) => steps::run,
+    Insertions(insertions::Args) => insertions::run,
+    Analyze(analyze::Args) => analyze::run,
+    Coset(coset::Args) => coset::run,
+    Farm(farm::Args) => farm::run,
+    Random(random::Args) => random::run,
+    Picture(picture::Args) => picture::run,
+    Stats(stats::Args) => stats::run,
+    Verify(verify::Args) => verify::run,
+    Rebuild(rebuild::Args) => rebuild::run,
+    Cache(cache::Args) => cache::run,
+    Export(export::Args) => export::run,
+    Import(import::Args) => import::run,
+    Serve(serve::Args) => serve::run,
+    Prove(prove::Args) => prove::run,
+    Completions(completions::Args) => completions::run,
+    Man(man::Args) => man::run,
 }

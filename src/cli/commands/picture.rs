@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use twistbase_core::error::Error;
 use twistbase_database::{NormalizedPosition, SceneReport};
 use twistbase_picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
 use twistbase_store::NewFile;
 
-use crate::arguments::puzzle;
+use crate::arguments::{named, puzzle};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::output::json_line;
@@ -50,52 +50,24 @@ pub struct Args {
     size: Option<u32>,
 
     /// View [default: flat]
-    #[arg(long, value_enum)]
-    view: Option<ViewArg>,
+    #[arg(long, value_parser = view())]
+    view: Option<Viewpoint>,
 
     /// Colours
-    #[arg(long, value_enum, default_value_t)]
-    colours: ColoursArg,
+    #[arg(long, value_parser = colours(), default_value = "wca")]
+    colours: ColourScheme,
 
     /// Moves to play in the scene
     #[arg(long, value_name = "SEQUENCE", allow_hyphen_values = true)]
     moves: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum ViewArg {
-    /// Net of a cube, both layers of Square-1
-    #[default]
-    Flat,
-    /// From above, right and front
-    Perspective,
+fn view() -> impl TypedValueParser<Value = Viewpoint> {
+    named([("flat", "Net of a cube, both layers of Square-1"), ("perspective", "From above, right and front")])
 }
 
-impl From<ViewArg> for Viewpoint {
-    fn from(view: ViewArg) -> Self {
-        match view {
-            ViewArg::Flat => Self::Flat,
-            ViewArg::Perspective => Self::Perspective,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum ColoursArg {
-    /// Competition colours
-    #[default]
-    Wca,
-    /// Colours that differ without red and green vision
-    ColourBlind,
-}
-
-impl From<ColoursArg> for ColourScheme {
-    fn from(colours: ColoursArg) -> Self {
-        match colours {
-            ColoursArg::Wca => Self::Wca,
-            ColoursArg::ColourBlind => Self::ColourBlind,
-        }
-    }
+fn colours() -> impl TypedValueParser<Value = ColourScheme> {
+    named([("wca", "Competition colours"), ("colour-blind", "Colours that differ without red and green vision")])
 }
 
 /// The kind of picture.
@@ -136,10 +108,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let format = PictureFormat::of(&args, env.json())?;
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let NormalizedPosition { position, text, .. } = positions::read(&*puzzle, &args.position, args.normalize, env)?;
-    let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours.into());
+    let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours);
     let drawing = || -> Result<_, Error> {
         let view = args.view.unwrap_or_default();
-        Ok(position.picture(moves)?.drawing(view.into(), colours))
+        Ok(position.picture(moves)?.drawing(view, colours))
     };
     let bytes = match format {
         PictureFormat::Svg => svg(&drawing()?, &format!("{}: {text}", args.puzzle)).into_bytes(),

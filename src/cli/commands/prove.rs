@@ -4,19 +4,18 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_core::error::Error;
 use twistbase_database::cube3::CUBE3;
 use twistbase_database::{
-    ColoursReport, ColoursRequest, CountComparison, ParityReport, THREE_COLOURS, TableId, WcaComparison, WcaReport,
-    parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
+    ColoursReport, ColoursRequest, CountComparison, ParityReport, QuestionMetric, THREE_COLOURS, TableId,
+    WcaComparison, WcaReport, parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
 use twistbase_puzzle::cube3::Metric;
 use twistbase_store::NewFile;
 use twistbase_tables::{self as tables, Definition, TwistTable};
 
-use crate::arguments::{EngineArgs, PuzzleNames};
+use crate::arguments::{EngineArgs, PuzzleNames, named};
 use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -61,8 +60,8 @@ pub struct Args {
     puzzle: ProofSubject,
 
     /// Metric to count in [default: twists; of cube3-colours: htm]
-    #[arg(long, value_enum)]
-    metric: Option<ProofArg>,
+    #[arg(long, value_parser = metric())]
+    metric: Option<QuestionMetric>,
 
     /// File for the farthest positions, one per line (not with --metric twists)
     ///
@@ -103,28 +102,27 @@ fn subject() -> impl TypedValueParser<Value = ProofSubject> {
     }))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ProofArg {
-    /// Twists, with and without the middle layer (Square-1 family)
-    Twists,
-    /// Turns and twists (Square-1 family)
-    Wca,
-    /// Turns of a face by any angle (cube3-colours)
-    Htm,
-    /// Quarter turns (cube3-colours)
-    Qtm,
+fn metric() -> impl TypedValueParser<Value = QuestionMetric> {
+    named([
+        ("twists", "Twists, with and without the middle layer (Square-1 family)"),
+        ("wca", "Turns and twists (Square-1 family)"),
+        ("htm", "Turns of a face by any angle (cube3-colours)"),
+        ("qtm", "Quarter turns (cube3-colours)"),
+    ])
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let refuse = |text: &str| Err(Error::Usage(text.to_owned()).into());
     let of_colours = args.depth.is_some() || args.work.is_some() || args.positions.is_some();
     match (args.puzzle, args.metric) {
-        (ProofSubject::ThreeColours, None | Some(ProofArg::Htm)) => run_colours(&args, Metric::Htm, env),
-        (ProofSubject::ThreeColours, Some(ProofArg::Qtm)) => run_colours(&args, Metric::Qtm, env),
+        (ProofSubject::ThreeColours, None | Some(QuestionMetric::Htm)) => run_colours(&args, Metric::Htm, env),
+        (ProofSubject::ThreeColours, Some(QuestionMetric::Qtm)) => run_colours(&args, Metric::Qtm, env),
         (ProofSubject::ThreeColours, Some(_)) => refuse("cube3-colours has the metrics htm and qtm"),
-        (_, Some(ProofArg::Htm | ProofArg::Qtm)) => refuse("the Square-1 family has the metrics twists and wca"),
+        (_, Some(QuestionMetric::Htm | QuestionMetric::Qtm)) => {
+            refuse("the Square-1 family has the metrics twists and wca")
+        }
         _ if of_colours => refuse("--depth, --work and --positions are for cube3-colours"),
-        (ProofSubject::Twists(table), Some(ProofArg::Wca)) => run_wca(&args, table, env),
+        (ProofSubject::Twists(table), Some(QuestionMetric::Wca)) => run_wca(&args, table, env),
         _ if args.farthest.is_some() => refuse("--farthest needs --metric wca, or cube3-colours"),
         (ProofSubject::Twists(table), _) => run_parity(&args, table, env),
     }
@@ -142,22 +140,17 @@ fn check_memory(needed: u64, memory: u64) -> Result<(), Failure> {
 fn run_parity(args: &Args, table: &'static TwistTable, env: &Environment) -> Result<(), Failure> {
     let table = TableId::from(table as &'static dyn Definition);
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
-    let (ctx, mut out) = (env.context(), env.output());
+    let ctx = env.context();
     check_memory(parity_memory(table)?, memory)?;
     let report = prove_parity(table, memory, kernel, &ctx)?;
-    if env.json() {
-        out.json(&report)?
-    } else {
-        out.line(text(&report))?
-    }
-    out.finish()?;
+    env.print(&report, text)?;
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the proof for {table} failed"))) }
 }
 
 fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result<(), Failure> {
     let table = TableId::from(table as &'static dyn Definition);
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
-    let (ctx, mut out) = (env.context(), env.output());
+    let ctx = env.context();
     let [least, wanted] = wca_memory(table)?;
     // Without a folder there is no scratch file, either.
     check_memory(if env.database()?.folder().is_some() { least } else { wanted }, memory)?;
@@ -168,12 +161,7 @@ fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result
     // A file that cannot be created is an error before the long count.
     let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
     let report = prove_wca(table, memory, &std::env::temp_dir(), kernel, &ctx)?;
-    if env.json() {
-        out.json(&report)?
-    } else {
-        out.line(wca_text(&report))?
-    }
-    out.finish()?;
+    env.print(&report, wca_text)?;
     // After the counts, so that a disk that is full does not take them along.
     farthest.map(|file| write_positions(file, &report.farthest_positions)).transpose()?;
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the counts of {table} disagree"))) }
@@ -187,7 +175,7 @@ fn write_positions((path, mut file): (&PathBuf, NewFile), positions: &[String]) 
 }
 
 fn run_colours(args: &Args, metric: Metric, env: &Environment) -> Result<(), Failure> {
-    let (ctx, mut out) = (env.context(), env.output());
+    let ctx = env.context();
     let folder = match (&args.work, env.database()?.folder()) {
         (Some(folder), _) => folder.clone(),
         (None, Some(store)) => store.join("prove"),
@@ -206,12 +194,7 @@ fn run_colours(args: &Args, metric: Metric, env: &Environment) -> Result<(), Fai
         let (positions, seconds) = (format::grouped(positions), format::seconds(started.elapsed().as_secs_f64()));
         progress.note(&format!("distance {distance}: {positions} positions, {seconds}"));
     })?;
-    if env.json() {
-        out.json(&report)?
-    } else {
-        out.line(colours_text(&report))?
-    }
-    out.finish()?;
+    env.print(&report, colours_text)?;
     farthest.map(|file| write_positions(file, &report.farthest_positions)).transpose()?;
     if report.holds { Ok(()) } else { Err(Failure::Findings("the counts of cube3-colours disagree".to_owned())) }
 }

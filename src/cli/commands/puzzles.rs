@@ -23,13 +23,7 @@ for square1. Case and punctuation do not matter.";
 pub struct Args {}
 
 pub fn run(Args {}: Args, env: &Environment) -> Result<(), Failure> {
-    let mut out = env.output();
-    if env.json() {
-        Database::puzzle_infos().try_for_each(|info| out.json(info))?;
-    } else {
-        out.line(listing())?;
-    }
-    out.finish()
+    env.print_all(&Database::puzzle_infos().collect::<Vec<_>>(), |_| listing())
 }
 
 fn listing() -> String {

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use clap::ValueEnum;
 use rand::RngExt;
 use twistbase_core::error::Error;
-use twistbase_database::{CubeState, PositionReport, RandomRequest, Scrambles, WrittenPosition};
+use twistbase_database::{CubeState, PositionReport, PositionText, RandomRequest, Scrambles, WrittenPosition};
+use twistbase_puzzle::cube3::Metric;
 
-use crate::arguments::puzzle;
+use crate::arguments::{cube_metric, puzzle};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -108,8 +108,8 @@ struct Cube3RandomArgs {
     /// Metric of a walk, also of cube2 [default: htm]
     ///
     /// A walk in qtm consists of quarter turns.
-    #[arg(long, value_enum, requires = "walk")]
-    metric: Option<MetricArg>,
+    #[arg(long, value_parser = cube_metric(), requires = "walk")]
+    metric: Option<Metric>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -148,30 +148,16 @@ impl PositionForm {
     }
 
     fn text_of(self, report: &PositionReport) -> Option<&str> {
-        match (self, report) {
-            (Self::Hex, PositionReport::Square1(report)) => Some(&report.position.hex),
-            (Self::Jaap, PositionReport::Square1(report)) => Some(&report.position.jaap),
-            (Self::Author, PositionReport::Square1(report)) => report.author.as_deref(),
-            (Self::Moves, PositionReport::Square1(report)) => report.moves.as_deref(),
-            (Self::Facelets, PositionReport::Cube3(report)) => Some(&report.position.facelets),
-            (Self::Reid, PositionReport::Cube3(report)) => Some(&report.position.reid),
-            (Self::Moves, PositionReport::Cube3(report)) => report.moves.as_deref(),
-            (Self::Facelets, PositionReport::Table(report)) => match &report.written {
-                WrittenPosition::Facelets(facelets) => Some(facelets),
-                WrittenPosition::Hex(_) | WrittenPosition::KPattern(_) => None,
-            },
-            (Self::Moves, PositionReport::Table(report)) => report.moves.as_deref(),
+        match (self, &report.text) {
+            (Self::Moves, _) => report.moves.as_deref(),
+            (Self::Hex, PositionText::Square1 { written, .. }) => Some(&written.hex),
+            (Self::Jaap, PositionText::Square1 { written, .. }) => Some(&written.jaap),
+            (Self::Author, PositionText::Square1 { author, .. }) => author.as_deref(),
+            (Self::Facelets, PositionText::Cube3 { written, .. }) => Some(&written.facelets),
+            (Self::Reid, PositionText::Cube3 { written, .. }) => Some(&written.reid),
+            (Self::Facelets, PositionText::Table(WrittenPosition::Facelets(facelets))) => Some(facelets),
             _ => None,
         }
-    }
-}
-
-/// A position in the form that its puzzle prints where none is asked for.
-fn default_form(report: &PositionReport) -> Cow<'_, str> {
-    match report {
-        PositionReport::Square1(report) => Cow::Borrowed(&report.position.hex),
-        PositionReport::Cube3(report) => Cow::Borrowed(&report.position.facelets),
-        PositionReport::Table(report) => Cow::Owned(report.written.to_string()),
     }
 }
 
@@ -182,7 +168,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let Cube3RandomArgs { in_h, state, metric } = args.cube3;
     let state = state.as_deref().map(CubeState::find).transpose()?;
-    let request = RandomRequest { walk: args.walk, in_h, state, metric: metric.map(Into::into) };
+    let request = RandomRequest { walk: args.walk, in_h, state, metric };
     let seed = args.seed.unwrap_or_else(|| rand::rng().random());
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let mut output = env.output();
@@ -192,24 +178,16 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Box::new(puzzle.random(&request, seed)?.map(Ok))
     };
     let form = args.form.or_else(|| args.scramble.then_some(PositionForm::Moves));
-    let mut line = Vec::new();
     for report in drawn.take(usize::try_from(args.count).unwrap_or(usize::MAX)) {
         let report = report?;
         let text = match form {
-            None => default_form(&report),
+            None => Cow::Owned(report.text.to_string()),
             Some(form) => Cow::Borrowed(form.of(&report).ok_or_else(|| Error::ForeignOptions {
                 options: vec![form.option()],
                 of: format!("the puzzle {}", args.puzzle),
             })?),
         };
-        line.clear();
-        if env.json() {
-            report.append_json(&mut line);
-        } else {
-            line.extend_from_slice(text.as_bytes());
-            line.push(b'\n');
-        }
-        output.bytes(&line)?;
+        output.report(&report, |_| text)?;
     }
     output.finish()
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use twistbase_core::error::Error;
 use twistbase_database::cube3::CUBE3;
 use twistbase_database::lines::Portion;
 use twistbase_database::{Niss, NormalizedPosition, OnShortfall, Puzzle, StepPlan, StepsRequest, StepsSolution};
 
-use crate::arguments::duration;
+use crate::arguments::{duration, named};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::link::{self, Link};
@@ -63,8 +63,8 @@ pub struct Args {
     steps: StepPlan,
 
     /// Whether steps are made on the inverse, too
-    #[arg(long, value_enum, default_value_t = NissArg::Before, value_name = "WHEN")]
-    niss: NissArg,
+    #[arg(long, value_parser = niss(), default_value = "before", value_name = "WHEN")]
+    niss: Niss,
 
     /// Print the N best solutions
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -83,24 +83,12 @@ pub struct Args {
     link: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum NissArg {
-    /// All moves on the position
-    Never,
-    /// Each step on the position or on its inverse
-    Before,
-    /// Moves of a step on both
-    Always,
-}
-
-impl From<NissArg> for Niss {
-    fn from(niss: NissArg) -> Self {
-        match niss {
-            NissArg::Never => Self::Never,
-            NissArg::Before => Self::Before,
-            NissArg::Always => Self::Always,
-        }
-    }
+fn niss() -> impl TypedValueParser<Value = Niss> {
+    named([
+        ("never", "All moves on the position"),
+        ("before", "Each step on the position or on its inverse"),
+        ("always", "Moves of a step on both"),
+    ])
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -108,8 +96,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if target.puzzle != CUBE3 {
         return Err(Error::Usage(format!("steps are for {CUBE3}, not for {}", target.puzzle)).into());
     }
-    let request = StepsRequest { plan: steps, niss: niss.into(), count: count as usize, width: width as usize, time };
-    let (ctx, cube) = (env.context(), env.database()?.with_cache(target.cache.mode()).cube3());
+    let request = StepsRequest { plan: steps, niss, count: count as usize, width: width as usize, time };
+    let (ctx, cube) = (env.context(), target.cache.database(env)?.cube3());
     let mut output = env.output();
     if target.is_batch() {
         link::refuse_in_batch(link)?;

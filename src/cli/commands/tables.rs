@@ -40,15 +40,11 @@ pub struct Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (database, mut out) = (env.database()?, env.output());
-    let tables = database.tables()?;
-    if env.json() {
-        tables.iter().try_for_each(|info| out.json(info))?;
-    } else {
-        let listing = listing(&tables, args.all);
-        out.line(format_args!("{listing}\n\nstore: {}", database.store()))?;
-    }
-    out.finish()
+    let database = env.database()?;
+    env.print_all(&database.tables()?, |tables| {
+        let listing = listing(tables, args.all);
+        format!("{listing}\n\nstore: {}", database.store())
+    })
 }
 
 /// Tables below the names of their puzzles, each with a line of description. Missing pruning tables share a line, unless

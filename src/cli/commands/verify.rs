@@ -100,13 +100,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let mut found = 0;
     for item in chosen {
         let Verification { faults, summary } = database.verify(item, deep.as_ref(), &ctx)?;
-        if env.json() {
-            faults.iter().try_for_each(|fault| out.json(fault))?;
-            out.json(&summary)?;
-        } else {
-            faults.iter().try_for_each(|fault| out.line(fault_text(item, fault)))?;
-            out.line(summary_text(item, &summary))?;
-        }
+        faults.iter().try_for_each(|fault| out.report(fault, |fault| fault_text(item, fault)))?;
+        out.report(&summary, |summary| summary_text(item, summary))?;
         found += summary.faults;
         out.flush()?;
     }

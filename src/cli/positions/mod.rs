@@ -3,15 +3,13 @@
 pub mod cube3;
 pub mod square1;
 
-use clap::ValueEnum;
-use twistbase_cache::CacheMode;
 use twistbase_core::{Error, Result};
-use twistbase_database::{NormalizedPosition, Puzzle, QuestionMetric};
+use twistbase_database::{NormalizedPosition, Puzzle};
 
 use crate::environment::Environment;
 use crate::standard_error;
 
-use crate::arguments::puzzle;
+use crate::arguments::{CacheArgs, puzzle};
 
 /// Which position of which puzzle, and how its tables are read.
 #[derive(Debug, clap::Args)]
@@ -35,9 +33,8 @@ pub struct Target {
     #[arg(skip)]
     pub turns: Option<String>,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    pub cache: Cache,
+    #[command(flatten)]
+    pub cache: CacheArgs,
 }
 
 impl Target {
@@ -53,7 +50,7 @@ impl Target {
 
     /// Opens the puzzle. An invalid position is an error now, before tables are built.
     pub fn open(&mut self, env: &Environment) -> Result<Box<dyn Puzzle>> {
-        let puzzle = env.database()?.with_cache(self.cache.mode()).puzzle(&self.puzzle)?;
+        let puzzle = self.cache.database(env)?.puzzle(&self.puzzle)?;
         if !self.is_batch() {
             let NormalizedPosition { text, turns, .. } = read(&*puzzle, &self.position, self.normalize, env)?;
             (self.position, self.turns) = (text, turns);
@@ -88,58 +85,6 @@ fn position_text(text: &str) -> std::result::Result<String, &'static str> {
     }
 }
 
-/// How moves are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum QuestionMetricArg {
-    /// Cubes: every turn of a face is one move
-    Htm,
-    /// Cubes: a half turn is two moves
-    Qtm,
-    /// Square-1 family: a twist / is one move, turns are free
-    Twists,
-    /// Square-1 family: a turn (x,y) is one move, and so is a twist /
-    Wca,
-    /// Square-1 family, solve alone: a turn of one layer is one move, and so is a twist /
-    Face,
-    /// Other puzzles: a move or a power of it is one
-    Moves,
-}
-
-impl From<QuestionMetricArg> for QuestionMetric {
-    fn from(metric: QuestionMetricArg) -> Self {
-        match metric {
-            QuestionMetricArg::Htm => Self::Htm,
-            QuestionMetricArg::Qtm => Self::Qtm,
-            QuestionMetricArg::Twists => Self::Twists,
-            QuestionMetricArg::Wca => Self::Wca,
-            QuestionMetricArg::Face => Self::Face,
-            QuestionMetricArg::Moves => Self::Moves,
-        }
-    }
-}
-
-/// How the hot cache is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Cache {
-    /// Read it, and add rows that are read often
-    OnDemand,
-    /// Read it, add nothing
-    ReadOnly,
-    /// Read only the store
-    Off,
-}
-
-impl Cache {
-    /// As the library calls it.
-    pub const fn mode(self) -> CacheMode {
-        match self {
-            Self::OnDemand => CacheMode::OnDemand,
-            Self::ReadOnly => CacheMode::ReadOnly,
-            Self::Off => CacheMode::Off,
-        }
-    }
-}
-
 /// Help of a command about positions: its examples and remarks, and what positions and lines of them look like.
 pub fn help(examples: &str) -> String {
     format!("{examples}\n\n{}\n\n{}\n\n{CUBE2}\n\n{DEFINED}\n\n{BATCHES}", square1::POSITIONS, cube3::POSITIONS)
@@ -170,19 +115,3 @@ Answers each line of standard input in order; an invalid line gets its error. Sk
 blank lines, and lines that begin with # or //. A text answer begins with its input
 and a tab. A note at the end names facelets in another order than U R F D L B.
 Exit status 3: a line is invalid; 7: a line hit a limit.";
-
-#[cfg(test)]
-mod tests {
-    use twistbase_database::Named;
-
-    use super::*;
-
-    #[test]
-    fn uses_of_the_cache_have_the_names_of_the_library() {
-        for cache in Cache::value_variants() {
-            let name = cache.to_possible_value().unwrap().get_name().to_owned();
-            assert_eq!(CacheMode::named(&name).unwrap(), cache.mode());
-        }
-        assert_eq!(CacheMode::NAMES.len(), Cache::value_variants().len());
-    }
-}

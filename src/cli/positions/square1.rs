@@ -1,8 +1,10 @@
 //! Options about positions of the Square-1 family.
 
-use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
+
+use crate::arguments::named;
 
 /// Help on what a position may look like.
 pub(super) const POSITIONS: &str = "\
@@ -35,28 +37,19 @@ pub struct Square1Args {
     middle: bool,
 
     /// Notation of turns and sequences [default: wca]
-    #[arg(long, value_enum)]
-    notation: Option<NotationArg>,
+    #[arg(long, value_parser = notation())]
+    pub notation: Option<SequenceNotation>,
 }
 
 /// How sequences are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum NotationArg {
-    /// World Cube Association: clockwise seen from each layer's own face
-    Wca,
-    /// Cube21: anticlockwise seen from above, both layers
-    Cube21,
+fn notation() -> impl TypedValueParser<Value = SequenceNotation> {
+    named([
+        ("wca", "World Cube Association: clockwise seen from each layer's own face"),
+        ("cube21", "Cube21: anticlockwise seen from above, both layers"),
+    ])
 }
 
 impl Square1Args {
-    /// The notation of sequences, if it is given.
-    pub fn notation(self) -> Option<SequenceNotation> {
-        self.notation.map(|notation| match notation {
-            NotationArg::Wca => SequenceNotation::Wca,
-            NotationArg::Cube21 => SequenceNotation::Cube21,
-        })
-    }
-
     /// The goal, if it is given.
     pub fn goal(self) -> Option<MiddleGoal> {
         self.middle.then_some(MiddleGoal::Square)

@@ -302,6 +302,14 @@ pub struct DataError {
     pub remedy: Remedy,
 }
 
+impl DataError {
+    /// A fault of a table without a place.
+    pub fn new(fault: Fault, table: impl Into<String>, detail: impl Into<String>, remedy: Remedy) -> Self {
+        let (table, detail) = (table.into(), detail.into());
+        Self { fault, table, file: None, row: None, page: None, detail, remedy }
+    }
+}
+
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The store has files that are not tables.

@@ -183,21 +183,6 @@ pub struct FaceTurnReport {
     pub distances: CubeDistances,
 }
 
-/// A shortest solution, by all moves or by moves of H: `schema/json/solution.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct Cube3Solution {
-    /// The input, as given.
-    pub input: String,
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// Its moves.
-    pub length: usize,
-    /// The metric.
-    pub metric: &'static str,
-    /// The moves.
-    pub solution: String,
-}
-
 /// The result of an optimal search for the distance by all moves of the cube.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExactReport {
@@ -278,7 +263,7 @@ pub struct TwoPhaseSolution {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub proof: Option<LengthProof>,
     /// Why the search ended, in the final record.
-    pub stopped: Option<SearchEnd>,
+    pub stopped: Option<Stopped>,
     /// Whether this is the final record: the shortest solution found.
     pub r#final: bool,
 }
@@ -290,31 +275,6 @@ pub struct LengthProof {
     pub at_least: u8,
     /// Whether the solution has this length, and so is a shortest one.
     pub optimal: bool,
-}
-
-/// Why a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchEnd {
-    /// The solution reached the target length.
-    Target,
-    /// There is no shorter one.
-    Shortest,
-    /// A limit was reached.
-    Budget,
-    /// It was interrupted.
-    Interrupted,
-}
-
-impl From<Stopped> for SearchEnd {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Target => Self::Target,
-            Stopped::Shortest => Self::Shortest,
-            Stopped::Budget => Self::Budget,
-            Stopped::Interrupted => Self::Interrupted,
-        }
-    }
 }
 
 /// A solution of an optimal search: `schema/json/optimal-cube3.json`.
@@ -439,26 +399,5 @@ impl CubeText {
     /// Writes a position.
     pub fn new(position: &Cube) -> Self {
         Self { facelets: facelets::print(position), reid: reid::print(position) }
-    }
-}
-
-/// A position of the cube in all notations: `schema/json/random.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct Cube3PositionReport {
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// The position, written.
-    #[serde(flatten)]
-    pub position: CubeText,
-    /// Whether it is in H = ⟨U, D, R2, F2, L2, B2⟩.
-    pub in_h: bool,
-    /// The moves to this position, for a walk or a scramble.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<String>,
-}
-
-impl Cube3PositionReport {
-    pub(crate) fn new(position: &Cube, moves: Option<String>) -> Self {
-        Self { puzzle: CUBE3, position: CubeText::new(position), in_h: position.is_in_h(), moves }
     }
 }

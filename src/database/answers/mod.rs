@@ -5,13 +5,17 @@ pub mod cube3;
 pub mod square1;
 pub mod table;
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::TableId;
-use cube3::{Cube3Answer, Cube3PositionReport, Cube3Solution, CubeDistances, OptimalSolution, TwoPhaseSolution};
-use square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
-use table::{TableAnswer, TablePositionReport, TableSolution};
+use crate::position::WrittenPosition;
+use cube3::{Cube3Answer, CubeDistances, CubeText, OptimalSolution, TwoPhaseSolution};
+use square1::{Square1Answer, Square1SolutionReport, Square1Text};
+use table::{TableAnswer, TableSolution};
 use twistbase_picture::Picture;
+use twistbase_puzzle::square1::Middle;
 
 /// The answer about a position: `schema/json/query.json`.
 #[derive(Debug, Clone, Serialize)]
@@ -176,10 +180,8 @@ struct NoMembers {}
 pub enum Solution {
     /// Of the Square-1 family.
     Square1(Square1SolutionReport),
-    /// From a complete table.
+    /// From tables. Of the Rubik's cube, a listed one: shortest by all moves, or by moves of H.
     Table(TableSolution),
-    /// A listed solution of the Rubik's cube: shortest by all moves, or by moves of H.
-    Cube3(Cube3Solution),
     /// A solution of the two-phase method, or a shortest one by moves of H from a search.
     TwoPhase(TwoPhaseSolution),
     /// A solution of an optimal search.
@@ -192,7 +194,6 @@ impl Solution {
         match self {
             Self::Square1(solution) => &solution.solution,
             Self::Table(solution) => &solution.solution,
-            Self::Cube3(solution) => &solution.solution,
             Self::TwoPhase(solution) => &solution.solution,
             Self::Optimal(solution) => &solution.solution,
         }
@@ -203,7 +204,6 @@ impl Solution {
         match self {
             Self::Square1(solution) => solution.length,
             Self::Table(solution) => solution.length,
-            Self::Cube3(solution) => solution.length,
             Self::TwoPhase(solution) => solution.length,
             Self::Optimal(solution) => solution.length,
         }
@@ -212,12 +212,51 @@ impl Solution {
 
 /// A position in the notations of its puzzle: `schema/json/random.json`.
 #[derive(Debug, Clone, Serialize)]
+pub struct PositionReport {
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The position, written.
+    #[serde(flatten)]
+    pub text: PositionText,
+    /// The moves to this position, for a walk or a scramble.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<String>,
+}
+
+/// A position in all notations of its puzzle.
+#[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-pub enum PositionReport {
+pub enum PositionText {
     /// Of the Square-1 family.
-    Square1(Square1PositionReport),
+    Square1 {
+        /// The position, written.
+        #[serde(flatten)]
+        written: Square1Text,
+        /// The middle layer, if known.
+        middle: Option<Middle>,
+        /// The position's numbers in Cube21's own program; only for Cube21 positions.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        author: Option<String>,
+    },
     /// Of the Rubik's cube.
-    Cube3(Cube3PositionReport),
+    Cube3 {
+        /// The position, written.
+        #[serde(flatten)]
+        written: CubeText,
+        /// Whether it is in H = ⟨U, D, R2, F2, L2, B2⟩.
+        in_h: bool,
+    },
     /// Of the 2×2×2 cube, and of puzzles that are data.
-    Table(TablePositionReport),
+    Table(WrittenPosition),
+}
+
+/// Writes the position in the notation of its puzzle.
+impl fmt::Display for PositionText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Square1 { written, .. } => f.write_str(&written.hex),
+            Self::Cube3 { written, .. } => f.write_str(&written.facelets),
+            Self::Table(written) => written.fmt(f),
+        }
+    }
 }

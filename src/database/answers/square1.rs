@@ -98,7 +98,7 @@ impl Square1Answer {
     }
 }
 
-fn author_index(definition: &TwistTable, position: &Position) -> Option<AuthorIndex> {
+pub(crate) fn author_index(definition: &TwistTable, position: &Position) -> Option<AuthorIndex> {
     (definition.colouring() == Colouring::Cube21).then(|| AuthorIndex::of(position))
 }
 
@@ -240,30 +240,4 @@ pub struct FaceSearchReport {
     pub nodes: u64,
     /// Seconds of the search.
     pub seconds: f64,
-}
-
-/// A position of the Square-1 family in all notations: `schema/json/random.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct Square1PositionReport {
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// The position, written.
-    #[serde(flatten)]
-    pub position: Square1Text,
-    /// The middle layer, if known.
-    pub middle: Option<Middle>,
-    /// The position's numbers in Cube21's own program; only for Cube21 positions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub author: Option<String>,
-    /// The moves to this position, for a walk or a scramble.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<String>,
-}
-
-impl Square1PositionReport {
-    pub(crate) fn new(definition: &'static TwistTable, given: &GivenPosition, moves: Option<String>) -> Self {
-        let middle = given.middle_given.then(|| given.position.middle());
-        let author = author_index(definition, &given.position).map(|index| index.to_string());
-        Self { puzzle: definition.puzzle(), position: Square1Text::new(given), middle, author, moves }
-    }
 }

@@ -84,7 +84,7 @@ impl Serialize for TableAnswer {
     }
 }
 
-/// A shortest solution from a complete table: `schema/json/solution.json`.
+/// A shortest solution from tables: `schema/json/solution.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct TableSolution {
     /// The input, as given.
@@ -100,23 +100,4 @@ pub struct TableSolution {
     pub metric: TableMetric,
     /// Its moves as text, for a cube as it is held.
     pub solution: String,
-}
-
-/// A position of a puzzle with a complete table: `schema/json/random.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct TablePositionReport {
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// The position in its notation.
-    #[serde(flatten)]
-    pub written: WrittenPosition,
-    /// The moves to this position, for a walk or a scramble.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<String>,
-}
-
-impl TablePositionReport {
-    pub(crate) fn new(position: &PuzzlePosition, moves: Option<String>) -> Self {
-        Self { puzzle: position.puzzle(), written: position.written(), moves }
-    }
 }

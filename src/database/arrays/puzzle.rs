@@ -1,6 +1,5 @@
 //! Positions of a puzzle as arrays: written, read, drawn at random, moved.
 
-use std::fmt;
 use std::mem;
 
 use rayon::prelude::*;
@@ -19,11 +18,11 @@ pub(crate) trait ArrayPuzzle: Send + Sync {
     fn array_bytes(&self) -> usize;
 
     /// The names of the moves, by number.
-    fn moves(&self) -> Vec<String>;
+    fn names_of_moves(&self) -> Vec<String>;
 
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
-    fn parse(&self, input: &str) -> Result<Self::Position>;
+    fn read_text(&self, input: &str) -> Result<Self::Position>;
 
     /// # Errors
     /// Fails with every reason.
@@ -41,7 +40,7 @@ pub(crate) trait ArrayPuzzle: Send + Sync {
 
     /// # Errors
     /// [`Error::Usage`](twistbase_core::error::Error::Usage) for what the puzzle does not have.
-    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Self::Position>>>;
+    fn draw(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Self::Position>>>;
 }
 
 /// Many positions of a puzzle at once, as consecutive arrays of [`PuzzleArrays::width`] bytes each. Needs no table.
@@ -60,7 +59,43 @@ pub(crate) trait ArrayPuzzle: Send + Sync {
 /// assert_eq!(arrays.moves()[0], "U");
 /// # Ok::<(), twistbase::Error>(())
 /// ```
-pub struct PuzzleArrays(Box<dyn AnyPuzzle>);
+pub trait PuzzleArrays: Send + Sync {
+    /// Bytes of a position: 54 facelets of the Rubik's cube, 24 of the 2×2×2 cube, 16 pieces of the Square-1 family.
+    fn width(&self) -> usize;
+
+    /// The names of the moves, by number: `U`, `U2`, `U'`, `R`, …. For the Square-1 family a turn in WCA notation and a twist: `(x,y)/`
+    /// has the number 12 (x + 5) + y + 5.
+    fn moves(&self) -> Vec<String>;
+
+    /// Reads positions in any notation and writes them as arrays to `to`.
+    ///
+    /// # Errors
+    /// [`Error::Element`](twistbase_core::Error::Element) for the first invalid position, with every reason;
+    /// [`Error::Usage`](twistbase_core::Error::Usage) if `to` has another size;
+    /// [`Error::Interrupted`](twistbase_core::Error::Interrupted).
+    fn parse(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()>;
+
+    /// The positions of an array as facelets, or in hexadecimal notation.
+    ///
+    /// # Errors
+    /// As [`PuzzleArrays::parse`].
+    fn texts(&self, array: &[u8], ctx: &Context) -> Result<Vec<String>>;
+
+    /// The positions one move away from those of an array: for a cube by all moves; for the Square-1 family by a twist after each
+    /// alignment up to turning over
+    /// ([`Position::distinct_alignments`](twistbase_puzzle::square1::Position::distinct_alignments)).
+    ///
+    /// # Errors
+    /// As [`PuzzleArrays::parse`].
+    fn neighbours(&self, array: &[u8], ctx: &Context) -> Result<NeighbourArrays>;
+
+    /// Fills an array with the first positions of [`Puzzle::random`](crate::Puzzle::random).
+    ///
+    /// # Errors
+    /// [`Error::Usage`](twistbase_core::Error::Usage) for options that the puzzle does not have, and for an array with a partial
+    /// position; [`Error::Interrupted`](twistbase_core::Error::Interrupted).
+    fn random(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()>;
+}
 
 /// Positions one move away from others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,81 +106,6 @@ pub struct NeighbourArrays {
     pub origins: Vec<usize>,
     /// For each neighbour the number of its move.
     pub moves: Vec<u8>,
-}
-
-/// [`ArrayPuzzle`] for any type of position.
-trait AnyPuzzle: Send + Sync {
-    fn width(&self) -> usize;
-
-    fn names_of_moves(&self) -> Vec<String>;
-
-    fn parse_all(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()>;
-
-    fn texts(&self, array: &[u8], ctx: &Context) -> Result<Vec<String>>;
-
-    fn neighbours(&self, array: &[u8], ctx: &Context) -> Result<NeighbourArrays>;
-
-    fn draw(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()>;
-}
-
-impl PuzzleArrays {
-    pub(crate) fn new(puzzle: impl ArrayPuzzle + 'static) -> Self {
-        Self(Box::new(puzzle))
-    }
-
-    /// Bytes of a position: 54 facelets of the Rubik's cube, 24 of the 2×2×2 cube, 16 pieces of the Square-1 family.
-    pub fn width(&self) -> usize {
-        self.0.width()
-    }
-
-    /// The names of the moves, by number: `U`, `U2`, `U'`, `R`, …. For the Square-1 family a turn in WCA notation and a twist: `(x,y)/`
-    /// has the number 12 (x + 5) + y + 5.
-    pub fn moves(&self) -> Vec<String> {
-        self.0.names_of_moves()
-    }
-
-    /// Reads positions in any notation and writes them as arrays to `to`.
-    ///
-    /// # Errors
-    /// [`Error::Element`](twistbase_core::Error::Element) for the first invalid position, with every reason;
-    /// [`Error::Usage`](twistbase_core::Error::Usage) if `to` has another size;
-    /// [`Error::Interrupted`](twistbase_core::Error::Interrupted).
-    pub fn parse(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
-        self.0.parse_all(texts, to, ctx)
-    }
-
-    /// The positions of an array as facelets, or in hexadecimal notation.
-    ///
-    /// # Errors
-    /// As [`PuzzleArrays::parse`].
-    pub fn texts(&self, array: &[u8], ctx: &Context) -> Result<Vec<String>> {
-        self.0.texts(array, ctx)
-    }
-
-    /// The positions one move away from those of an array: for a cube by all moves; for the Square-1 family by a twist after each
-    /// alignment up to turning over
-    /// ([`Position::distinct_alignments`](twistbase_puzzle::square1::Position::distinct_alignments)).
-    ///
-    /// # Errors
-    /// As [`PuzzleArrays::parse`].
-    pub fn neighbours(&self, array: &[u8], ctx: &Context) -> Result<NeighbourArrays> {
-        self.0.neighbours(array, ctx)
-    }
-
-    /// Fills an array with the first positions of [`Puzzle::random`](crate::Puzzle::random).
-    ///
-    /// # Errors
-    /// [`Error::Usage`](twistbase_core::Error::Usage) for options that the puzzle does not have, and for an array with a partial
-    /// position; [`Error::Interrupted`](twistbase_core::Error::Interrupted).
-    pub fn random(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
-        self.0.draw(request, seed, to, ctx)
-    }
-}
-
-impl fmt::Debug for PuzzleArrays {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PuzzleArrays").field("width", &self.width()).finish_non_exhaustive()
-    }
 }
 
 /// Space for the neighbours of some positions.
@@ -200,19 +160,19 @@ fn fill_part<P: ArrayPuzzle>(puzzle: &P, part: NeighbourPart<'_>) -> Result<()> 
     Ok(())
 }
 
-impl<P: ArrayPuzzle> AnyPuzzle for P {
+impl<P: ArrayPuzzle> PuzzleArrays for P {
     fn width(&self) -> usize {
         self.array_bytes()
     }
 
-    fn names_of_moves(&self) -> Vec<String> {
-        self.moves()
+    fn moves(&self) -> Vec<String> {
+        self.names_of_moves()
     }
 
-    fn parse_all(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
+    fn parse(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
         check_room(positions_in(to.len(), self.array_bytes())?, texts.len())?;
         fill(to, self.array_bytes(), ctx, |number, to| {
-            self.write(&self.parse(texts[number])?, to);
+            self.write(&self.read_text(texts[number])?, to);
             Ok(())
         })
     }
@@ -241,9 +201,9 @@ impl<P: ArrayPuzzle> AnyPuzzle for P {
         Ok(neighbours)
     }
 
-    fn draw(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
+    fn random(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
         positions_in(to.len(), self.array_bytes())?;
-        let mut drawn = self.random(request, seed)?;
+        let mut drawn = self.draw(request, seed)?;
         for chunk in to.chunks_mut(CHUNK * self.array_bytes()) {
             ctx.check()?;
             let arrays = chunk.chunks_exact_mut(self.array_bytes());

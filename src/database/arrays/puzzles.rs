@@ -32,11 +32,11 @@ impl ArrayPuzzle for Cube3Arrays {
         notation3::array::LENGTH
     }
 
-    fn moves(&self) -> Vec<String> {
+    fn names_of_moves(&self) -> Vec<String> {
         Move::all().map(|turn| turn.to_string()).collect()
     }
 
-    fn parse(&self, input: &str) -> Result<Cube> {
+    fn read_text(&self, input: &str) -> Result<Cube> {
         Ok(notation3::parse_position(input)?.position)
     }
 
@@ -60,7 +60,7 @@ impl ArrayPuzzle for Cube3Arrays {
         Move::all().for_each(|turn| visit(turn.index() as u8, &position.turned(turn)));
     }
 
-    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Cube>>> {
+    fn draw(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Cube>>> {
         Ok(Box::new(request.cube3(seed)?.map(|(_, position)| position)))
     }
 }
@@ -72,11 +72,11 @@ impl ArrayPuzzle for DefinedArrays {
         self.0.array_bytes()
     }
 
-    fn moves(&self) -> Vec<String> {
+    fn names_of_moves(&self) -> Vec<String> {
         self.0.space().turns().iter().map(|turn| turn.name.clone()).collect()
     }
 
-    fn parse(&self, input: &str) -> Result<SpacePosition> {
+    fn read_text(&self, input: &str) -> Result<SpacePosition> {
         parse_defined(self.0, input)
     }
 
@@ -102,7 +102,7 @@ impl ArrayPuzzle for DefinedArrays {
         self.0.space().turned(*position).for_each(|(turn, after)| visit(turn as u8, &after));
     }
 
-    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = SpacePosition>>> {
+    fn draw(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = SpacePosition>>> {
         Ok(Box::new(request.defined(self.0, seed)?.map(|(_, position)| position)))
     }
 }
@@ -114,12 +114,12 @@ impl ArrayPuzzle for Square1Arrays {
         array::LENGTH
     }
 
-    fn moves(&self) -> Vec<String> {
+    fn names_of_moves(&self) -> Vec<String> {
         let turns = TURNS.flat_map(|top| TURNS.map(move |bottom| Turn::from_wca(top, bottom)));
         turns.map(|turn| format!("{}/", SequenceNotation::Wca.write_turn(turn))).collect()
     }
 
-    fn parse(&self, input: &str) -> Result<Position> {
+    fn read_text(&self, input: &str) -> Result<Position> {
         Ok(parse(self.0, input)?.position)
     }
 
@@ -148,7 +148,7 @@ impl ArrayPuzzle for Square1Arrays {
         }
     }
 
-    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Position>>> {
+    fn draw(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Position>>> {
         Ok(Box::new(request.square1(self.0.puzzle(), seed)?.map(|(_, position)| position)))
     }
 }

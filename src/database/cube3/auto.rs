@@ -7,18 +7,15 @@ use super::optimal::{Tracker, written};
 use super::tables::{Cube3, SharedOptimal, SharedTwoPhase};
 use super::two_phase::ALWAYS_ENOUGH;
 use crate::answers::Solution;
-use crate::answers::cube3::{LengthProof, SearchEnd, TwoPhaseSolution};
-use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
-use crate::line_batch::{self, LineSearch};
-use crate::lines::LineReader;
+use crate::answers::cube3::{LengthProof, TwoPhaseSolution};
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::Solver;
+use crate::puzzle::{OnSolve, SolveTask, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::{HeldCube, parse_position};
+use twistbase_puzzle::cube3::notation::HeldCube;
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_solve::{Event, LONGEST, LONGEST_SEARCH, Limits, OptimalLimits, Stopped, Wanted};
 use twistbase_tables::Counted;
@@ -50,7 +47,7 @@ struct AutoOutcome {
     at_least: u8,
     tables: Vec<&'static str>,
     nodes: u64,
-    end: SearchEnd,
+    end: Stopped,
 }
 
 /// A position to solve.
@@ -81,12 +78,12 @@ impl AutoSolver {
         self.optimal.metric()
     }
 
-    fn search(
+    fn run(
         &self,
         (start, input): (&HeldCube<Cube>, &str),
         alone: bool,
         ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
+        on: OnSolve<'_>,
     ) -> Result<AutoOutcome> {
         let goal = self.goal.held_like(start)?;
         let task = Task { start: &start.position, goal: &goal, input, alone };
@@ -96,7 +93,7 @@ impl AutoSolver {
             at_least: 0,
             tables: vec![self.optimal.table().definition().layout().name],
             nodes: 0,
-            end: SearchEnd::Budget,
+            end: Stopped::Budget,
         };
         match &self.two_phase {
             // The two-phase solver finds solutions of this length at once.
@@ -106,7 +103,7 @@ impl AutoSolver {
             }
             two_phase => {
                 self.search_shortest(task, &mut state, ctx, on)?;
-                if let (Some(two_phase), SearchEnd::Budget) = (two_phase, state.end) {
+                if let (Some(two_phase), Stopped::Budget) = (two_phase, state.end) {
                     self.search_in_two_phases(two_phase, task, &mut state, ctx, on)?;
                 }
             }
@@ -116,13 +113,7 @@ impl AutoSolver {
 
     /// The short search, on one thread: it finds the same solution each time. If the two-phase solver follows, it takes at most
     /// half of the caller's budget. If none follows, it takes all of it, on all threads.
-    fn search_shortest(
-        &self,
-        task: Task<'_>,
-        state: &mut AutoOutcome,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<()> {
+    fn search_shortest(&self, task: Task<'_>, state: &mut AutoOutcome, ctx: &Context, on: OnSolve<'_>) -> Result<()> {
         let metric = self.metric();
         let SearchBudget { time, nodes } = self.budget;
         let (time, max_nodes) = match self.two_phase {
@@ -146,11 +137,11 @@ impl AutoSolver {
             Event::Nodes(nodes) => on(SolveEvent::Nodes(nodes)),
         });
         (state.at_least, state.nodes, state.end) = match searched {
-            Err(Error::Interrupted) => (tracker.at_least(), 0, SearchEnd::Interrupted),
-            searched => searched.map(|answer| (answer.at_least, answer.nodes, SearchEnd::Budget))?,
+            Err(Error::Interrupted) => (tracker.at_least(), 0, Stopped::Interrupted),
+            searched => searched.map(|answer| (answer.at_least, answer.nodes, Stopped::Budget))?,
         };
         if let Some(moves) = best {
-            (state.at_least, state.end) = (metric.length(&moves) as u8, SearchEnd::Shortest);
+            (state.at_least, state.end) = (metric.length(&moves) as u8, Stopped::Shortest);
             on(SolveEvent::Solution(Solution::TwoPhase(self.report(task.input, &moves, state))));
             state.best = Some(moves);
         }
@@ -164,7 +155,7 @@ impl AutoSolver {
         task: Task<'_>,
         state: &mut AutoOutcome,
         ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
+        on: OnSolve<'_>,
     ) -> Result<()> {
         let more: Vec<_> = two_phase.tables().into_iter().filter(|table| !state.tables.contains(table)).collect();
         state.tables.extend(more);
@@ -192,18 +183,18 @@ impl AutoSolver {
             };
             let found = match two_phase.solve(task.start, task.goal, &limits, ctx, &mut improved) {
                 Err(Error::Interrupted) => {
-                    state.end = SearchEnd::Interrupted;
+                    state.end = Stopped::Interrupted;
                     return Ok(());
                 }
                 found => found?,
             };
-            (state.nodes, state.end) = (state.nodes + found.nodes, found.stopped.into());
+            (state.nodes, state.end) = (state.nodes + found.nodes, found.stopped);
             let length = found.solution.as_ref().map(|moves| self.metric().length(moves) as u8);
             if found.stopped == Stopped::Shortest {
                 state.at_least = length.unwrap_or(longest + 1);
             }
             if length == Some(state.at_least) {
-                state.end = SearchEnd::Shortest;
+                state.end = Stopped::Shortest;
             }
             state.best = found.solution;
             if state.best.is_some() || longest == LONGEST {
@@ -219,7 +210,7 @@ impl AutoSolver {
         let bound = BoundInMetric { at_least, metric: self.metric().into() };
         let length = outcome.best.as_ref().map(|moves| self.metric().length(moves));
         match (length, self.target) {
-            (Some(length), _) if outcome.end == SearchEnd::Interrupted => Some(Shortfall::Stopped { length, moves }),
+            (Some(length), _) if outcome.end == Stopped::Interrupted => Some(Shortfall::Stopped { length, moves }),
             (Some(length), Some(target)) if length > target.into() => Some(if length == usize::from(at_least) {
                 Shortfall::NoneSoShort { length, target, moves }
             } else if at_least > target {
@@ -228,9 +219,7 @@ impl AutoSolver {
                 Shortfall::AboveTarget { length, target, moves }
             }),
             (Some(_), _) => None,
-            (None, _) if outcome.end == SearchEnd::Interrupted => {
-                Some(Shortfall::Interrupted { bound, shortest: None })
-            }
+            (None, _) if outcome.end == Stopped::Interrupted => Some(Shortfall::Interrupted { bound, shortest: None }),
             (None, _) if self.budget.is_limited() => Some(Shortfall::OnlyBound { bound }),
             (None, _) => Some(Shortfall::ShortSearch { bound }),
         }
@@ -266,41 +255,18 @@ impl AutoSolver {
 }
 
 impl Solver for AutoSolver {
+    fn noun(&self) -> &'static str {
+        "the method auto"
+    }
+
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn solve_position(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved> {
-        let outcome = self.search((position.held_cube3()?, input), true, ctx, on)?;
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
+        let outcome = self.run((position.held_cube3()?, input), effort.is_alone(), ctx, on)?;
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
         Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results("the method auto")?;
-        line_batch::run(self, &input, None, batch, ctx, each)
-    }
-}
-
-impl LineSearch for AutoSolver {
-    fn solve_line(&self, _: u64, input: &str, _: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        let start = parse_position(input)?.held();
-        let outcome = self.search((&start, input), false, ctx, &mut |_| {})?;
-        if outcome.end == SearchEnd::Interrupted {
-            return Err(Error::Interrupted);
-        }
-        LineSolution::of_best(self.last(input, &outcome), self.shortfall(&outcome))
     }
 }

@@ -13,9 +13,10 @@ use super::choice::{CubeTables, TableChoice};
 use super::pattern::SearchedGoal;
 use super::tables::tables_to_h;
 use crate::answers::table::{TableAnswer, TableSolution};
-use crate::answers::{Answer, BriefAnswer, Solution};
+use crate::answers::{Answer, Solution};
 use crate::defined::{OpenedDefined, SharedTable};
-use crate::look_up::SolvedByLookUp;
+use crate::lines::Portion;
+use crate::look_up::LookUpSolver;
 use crate::metric::QuestionMetric;
 use crate::opened::OpenedTables;
 use crate::position::PuzzlePosition;
@@ -649,7 +650,9 @@ pub(crate) fn solver(
     ctx: &Context,
 ) -> Result<Box<dyn Solver>> {
     request.refuse_foreign(&noun_with_goal(opened.puzzle), &["metric", "goal"])?;
-    Ok(Box::new(GoalSolver(Goal::asked(opened, goal, request.metric, ctx)?)))
+    let goal = Arc::new(Goal::asked(opened, goal, request.metric, ctx)?);
+    let prepared = PreparedGoal { goal, detail: Detail::Brief, limit: None };
+    Ok(Box::new(LookUpSolver { prepared, noun: "a goal, reached by look-up,", portion: Portion::SHORT_ANSWERS }))
 }
 
 /// A goal whose table answers a question.
@@ -723,36 +726,10 @@ impl Prepared for PreparedGoal {
         }))
     }
 
-    fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
-        let distance = |input: &str| {
-            let position = self.read(input)?;
-            let nearest = self.goal.nearest(&cube_of(self.goal.of.puzzle, &position)?, input)?;
-            Ok(BriefAnswer::Distance(Some(nearest[0].distance.moves())))
-        };
-        inputs.iter().for_each(|input| each(input, distance(input)));
-    }
-
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
         let nearest = self.goal.nearest(&cube_of(self.goal.of.puzzle, position)?, input)?;
         let (goal, input) = (Arc::clone(&self.goal), input.to_owned());
         let solutions = self.goal.solutions(nearest).take(count_of(self.limit));
         Ok(Box::new(solutions.map(move |moves| moves.map(|moves| report(goal.of.puzzle, &goal.name, &input, &moves)))))
-    }
-}
-
-/// Solves by look-up in the table of a goal.
-#[derive(Debug)]
-struct GoalSolver(Goal);
-
-impl SolvedByLookUp for GoalSolver {
-    const SOLVES: &str = "a goal, reached by look-up,";
-
-    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        read(self.0.of.puzzle, input)
-    }
-
-    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
-        let nearest = self.0.nearest(&cube_of(self.0.of.puzzle, position)?, input)?;
-        Ok(report(self.0.of.puzzle, &self.0.name, input, &self.0.first(nearest)?))
     }
 }

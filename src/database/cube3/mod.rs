@@ -155,9 +155,11 @@ impl Puzzle for Cube3 {
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
-        Ok(Box::new(request.cube3(seed)?.map(|(moves, position)| {
-            PositionReport::Cube3(Cube3PositionReport::new(&position, moves.map(|moves| moves.to_string())))
-        })))
+        Ok(Box::new(
+            request.cube3(seed)?.map(|(moves, position)| {
+                PuzzlePosition::from(position).reached_by(moves.map(|moves| moves.to_string()))
+            }),
+        ))
     }
 
     fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
@@ -165,7 +167,7 @@ impl Puzzle for Cube3 {
         scrambles::scrambles(self, request.state, seed, ctx)
     }
 
-    fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::new(Cube3Arrays)
+    fn arrays(&self) -> Box<dyn PuzzleArrays> {
+        Box::new(Cube3Arrays)
     }
 }

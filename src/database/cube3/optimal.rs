@@ -5,12 +5,12 @@ use std::time::Instant;
 use super::tables::{Cube3, SharedOptimal};
 use crate::answers::Solution;
 use crate::answers::cube3::{OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary};
-use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::line_batch::{self, LineSearch};
+use crate::batch::{BatchEnd, LineAnswer, LineSolution, SolveBatch};
+use crate::line_batch;
 use crate::lines::LineReader;
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::Solver;
+use crate::puzzle::{OnLine, SolveTask, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::results::{ResultFile, ResultQuestion};
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
@@ -66,7 +66,7 @@ impl OptimalSolver {
     }
 
     /// Searches from a position to a goal.
-    fn search(
+    fn run(
         &self,
         (start, goal): (&Cube, &Cube),
         parallel: bool,
@@ -182,23 +182,22 @@ impl Tracker {
 }
 
 impl Solver for OptimalSolver {
+    fn noun(&self) -> &'static str {
+        "the method optimal"
+    }
+
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn solve_position(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
         let held = position.held_cube3()?;
         let (start, goal) = (&held.position, self.goal.held_like(held)?);
         let (started, metric) = (Instant::now(), self.metric());
         let is_odd = goal.inverse().then(start).is_odd();
         let mut tracker = Tracker::new(metric, is_odd);
-        let searched = self.search((start, &goal), true, ctx, &mut |event| match event {
+        let searched = self.run((start, &goal), effort.is_parallel(), ctx, &mut |event| match event {
             Event::Solution(moves) => {
                 tracker.solutions += 1;
                 tracker.shortest = tracker.shortest.or(Some(moves.len() as u8));
@@ -244,20 +243,18 @@ impl Solver for OptimalSolver {
         input: LineReader,
         batch: &SolveBatch,
         ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
+        each: OnLine<'_>,
     ) -> Result<(), BatchEnd> {
         let asked = ResultQuestion { question: self.asked(), metric: self.metric(), goal: self.goal };
         let results = batch.results.as_ref().map(|path| ResultFile::open(path, &asked)).transpose()?;
         line_batch::run(self, &input, results, batch, ctx, each)
     }
-}
 
-impl LineSearch for OptimalSolver {
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
         let start = parse_position(input)?.held();
         let goal = self.goal.held_like(&start)?;
         let mut found = Vec::new();
-        let outcome = self.search((&start.position, &goal), is_last(), ctx, &mut |event| {
+        let outcome = self.run((&start.position, &goal), is_last(), ctx, &mut |event| {
             if let Event::Solution(moves) = event {
                 found.push(written(moves));
             }

@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::goal::{self, unreachable};
 use crate::answers::table::TableAnswer;
-use crate::answers::{Answer, BriefAnswer, Solution};
+use crate::answers::{Answer, Solution};
 use crate::available_memory;
 use crate::lines::Portion;
-use crate::look_up::SolvedByLookUp;
+use crate::look_up::LookUpSolver;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
 use crate::puzzle_info::CUBE3;
@@ -313,7 +313,8 @@ pub(super) fn solver_by_search(
 ) -> Result<Box<dyn Solver>> {
     request.refuse_foreign(noun, &["metric", "goal"])?;
     goal::check_metric(request.metric, noun)?;
-    Ok(Box::new(GoalSearch(open()?)))
+    let prepared = PreparedSearch { goal: open()?, detail: Detail::Brief, limit: None };
+    Ok(Box::new(LookUpSolver { prepared, noun: "a goal, reached by a search,", portion: Portion::LONG_ANSWERS }))
 }
 
 /// A goal, and the question.
@@ -352,14 +353,6 @@ impl Prepared for PreparedSearch {
         }))
     }
 
-    fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
-        let distance = |input: &str| {
-            let found = self.goal.solutions(self.read(input)?.of_cube3()?, input, 1, ctx)?;
-            Ok(BriefAnswer::Distance(Some(found[0].length(Metric::Htm) as u8)))
-        };
-        inputs.iter().for_each(|input| each(input, distance(input)));
-    }
-
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
         // A limit of one would list the first that is found, not the first in order.
         let found = self.goal.solutions(position.of_cube3()?, input, count_of(self.limit).max(2), ctx)?;
@@ -367,25 +360,9 @@ impl Prepared for PreparedSearch {
             found.iter().map(|moves| Ok(goal::report(CUBE3, self.goal.name(), input, moves))).collect();
         Ok(Box::new(reports.into_iter().take(count_of(self.limit))))
     }
-}
-
-/// Searches for a shortest way to a goal.
-#[derive(Debug)]
-struct GoalSearch(Box<dyn SearchedGoal>);
-
-impl SolvedByLookUp for GoalSearch {
-    const SOLVES: &str = "a goal, reached by a search,";
-
-    fn portion(&self) -> Portion {
-        Portion::LONG_ANSWERS
-    }
-
-    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_cube3(input)
-    }
 
     fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution> {
-        let found = self.0.solutions(position.of_cube3()?, input, 1, ctx)?;
-        Ok(goal::report(CUBE3, self.0.name(), input, &found[0]))
+        let found = self.goal.solutions(position.of_cube3()?, input, 1, ctx)?;
+        Ok(goal::report(CUBE3, self.goal.name(), input, &found[0]))
     }
 }

@@ -6,7 +6,8 @@ use super::choice::CubeTables;
 use super::exact::ExactSearcher;
 use super::lists_no_solutions;
 use crate::TableId;
-use crate::answers::cube3::{Beyond, Cube3Answer, Cube3Solution, CubeDistances, ExactReport, FaceTurnReport};
+use crate::answers::cube3::{Beyond, Cube3Answer, CubeDistances, ExactReport, FaceTurnReport};
+use crate::answers::table::TableSolution;
 use crate::answers::{Answer, BriefAnswer, FromSolved, Solution};
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Solutions, count_of};
@@ -21,7 +22,7 @@ use twistbase_puzzle::cube3::{Cube, Move, MoveSequence};
 use twistbase_query::KnownDistance;
 use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase_store::Entries;
-use twistbase_tables::Kind;
+use twistbase_tables::{Kind, TableMetric};
 
 /// Opened tables, and the question.
 #[derive(Debug)]
@@ -129,9 +130,9 @@ impl Prepared for PreparedCube3 {
         let report = {
             let input = input.to_owned();
             move |solution: MoveSequence| {
-                let (length, metric) = (solution.length(metric), metric.name());
+                let (length, metric) = (solution.length(metric), TableMetric::FaceTurns(metric));
                 let (input, solution) = (input.clone(), solution.to_string());
-                Solution::Cube3(Cube3Solution { input, puzzle: CUBE3, length, metric, solution })
+                Solution::Table(TableSolution { input, puzzle: CUBE3, goal: None, length, metric, solution })
             }
         };
         if let Some(table) = self.only {

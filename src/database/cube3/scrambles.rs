@@ -2,8 +2,7 @@
 
 use super::states::CubeState;
 use super::tables::Cube3;
-use crate::answers::PositionReport;
-use crate::answers::cube3::Cube3PositionReport;
+use crate::position::PuzzlePosition;
 use crate::random::{self, Scrambles};
 use rand_chacha::ChaCha8Rng;
 use twistbase_core::context::Context;
@@ -32,7 +31,7 @@ pub(super) fn scrambles(cube: &Cube3, of: Option<CubeState>, seed: u64, ctx: &Co
             return Err(Error::Interrupted);
         }
         let moves = MoveSequence::new(found.solution.expect("a first solution is found at once")).to_string();
-        Ok(Some(PositionReport::Cube3(Cube3PositionReport::new(&state, Some(moves)))))
+        Ok(Some(PuzzlePosition::from(state).reached_by(Some(moves))))
     }))
 }
 

@@ -5,21 +5,18 @@ use std::time::Instant;
 
 use super::tables::Cube3;
 use crate::answers::Solution;
-use crate::answers::cube3::{SearchEnd, TwoPhaseSolution};
-use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
-use crate::line_batch::{self, LineSearch};
-use crate::lines::LineReader;
+use crate::answers::cube3::TwoPhaseSolution;
 use crate::position::PuzzlePosition;
-use crate::puzzle::Solver;
+use crate::puzzle::{SolveTask, Solver};
 use crate::puzzle_info::CUBE3;
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::{Context, SearchMeter};
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::{HeldCube, parse_position, wca};
+use twistbase_puzzle::cube3::notation::{HeldCube, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::cube3::{PhaseTwo, position_in_h};
-use twistbase_solve::{LONGEST, Limits, TableBytes, TwoPhase};
+use twistbase_solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
 use twistbase_tables::{self as tables, Counted, Definition};
 
 /// God's number: every position has a solution of at most this length.
@@ -48,7 +45,7 @@ struct SearchOutcome {
     best: Option<Vec<Move>>,
     nodes: u64,
     seconds: f64,
-    end: SearchEnd,
+    end: Stopped,
 }
 
 impl TwoPhaseSolver {
@@ -79,7 +76,7 @@ impl TwoPhaseSolver {
     }
 
     /// Searches solutions of at most `longest` moves, until one has at most `target` moves.
-    fn search(
+    fn run(
         &self,
         (start, input): (&HeldCube<Cube>, &str),
         (target, longest): (u8, u8),
@@ -99,7 +96,7 @@ impl TwoPhaseSolver {
             MethodTables::TwoPhase(solver) => {
                 let limits = Limits { target, longest, deadline, max_nodes, parallel };
                 let found = solver.solve(start, &goal, &limits, ctx, &mut report)?;
-                (found.solution, found.nodes, found.stopped.into())
+                (found.solution, found.nodes, found.stopped)
             }
             MethodTables::InH(table) => {
                 let h_position = position_in_h(input, &goal.inverse().then(start))?;
@@ -107,7 +104,7 @@ impl TwoPhaseSolver {
                 let mut meter = SearchMeter::new(deadline, max_nodes, ctx);
                 let solution = table.solve(&h_position, farthest, &mut || meter.visit())?;
                 solution.iter().for_each(|moves| report(moves, meter.nodes()));
-                (solution, meter.nodes(), if meter.is_spent() { SearchEnd::Budget } else { SearchEnd::Shortest })
+                (solution, meter.nodes(), if meter.is_spent() { Stopped::Budget } else { Stopped::Shortest })
             }
         };
         Ok(SearchOutcome { best, nodes, seconds: started.elapsed().as_secs_f64(), end })
@@ -116,16 +113,16 @@ impl TwoPhaseSolver {
     /// The reason why a result is not everything that was asked.
     fn shortfall(&self, SearchOutcome { best, nodes, end, .. }: &SearchOutcome) -> Option<Shortfall> {
         let (target, nodes) = (self.target(), *nodes);
-        let is_spent = *end == SearchEnd::Budget;
+        let is_spent = *end == Stopped::Budget;
         let moves = match self.tables {
             MethodTables::TwoPhase(_) => Counted::Moves,
             MethodTables::InH(_) => Counted::MovesOfH,
         };
         match best.as_ref().map(|moves| self.metric.length(moves)) {
-            Some(length) if *end == SearchEnd::Interrupted => Some(Shortfall::Stopped { length, moves }),
+            Some(length) if *end == Stopped::Interrupted => Some(Shortfall::Stopped { length, moves }),
             Some(length) if self.target.is_none() || length <= target.into() => None,
             Some(length) if is_spent => Some(Shortfall::AboveTarget { length, target, moves }),
-            Some(length) if *end == SearchEnd::Target => Some(Shortfall::OnlyLonger { length, target, moves }),
+            Some(length) if *end == Stopped::Target => Some(Shortfall::OnlyLonger { length, target, moves }),
             Some(length) => Some(Shortfall::NoneSoShort { length, target, moves }),
             None => Some(Shortfall::NothingFound { nodes }),
         }
@@ -164,52 +161,27 @@ impl TwoPhaseSolver {
 }
 
 impl Solver for TwoPhaseSolver {
+    fn noun(&self) -> &'static str {
+        match self.tables {
+            MethodTables::TwoPhase(_) => "the method two-phase",
+            MethodTables::InH(_) => "the method phase2",
+        }
+    }
+
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_cube3(input)
     }
 
-    fn solve_position(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
         let start = position.held_cube3()?;
-        let improved = &mut |solution| on(SolveEvent::Solution(solution));
-        let outcome = self.search((start, input), (self.target(), LONGEST), true, ctx, improved)?;
-        let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
-        Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results(match self.tables {
-            MethodTables::TwoPhase(_) => "the method two-phase",
-            MethodTables::InH(_) => "the method phase2",
-        })?;
-        line_batch::run(self, &input, None, batch, ctx, each)
-    }
-}
-
-impl LineSearch for TwoPhaseSolver {
-    fn solve_line(
-        &self,
-        _number: u64,
-        input: &str,
-        _is_last: &dyn Fn() -> bool,
-        ctx: &Context,
-    ) -> Result<LineSolution> {
-        // Without a budget, longer solutions than the target are of no interest.
-        let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread a line always has the same solution.
-        let start = parse_position(input)?.held();
-        let search = |lengths| self.search((&start, input), lengths, false, ctx, &mut |_| {});
+        let mut search = |lengths| {
+            let improved = &mut |solution| on(SolveEvent::Solution(solution));
+            self.run((start, input), lengths, effort.is_alone(), ctx, improved)
+        };
+        // Without a budget, solutions of a line that are longer than the target are of no interest.
+        let longest = if effort.is_alone() || self.budget.is_limited() { LONGEST } else { self.target() };
         let mut outcome = search((self.target(), longest))?;
         if outcome.best.is_none() && longest < LONGEST {
             // No solution is as short as the target. The shortest could take hours; one of 20 moves is found at once.
@@ -217,9 +189,7 @@ impl LineSearch for TwoPhaseSolver {
             outcome = search((ALWAYS_ENOUGH.max(self.target()), LONGEST))?;
             (outcome.nodes, outcome.seconds) = (outcome.nodes + nodes, outcome.seconds + seconds);
         }
-        if outcome.end == SearchEnd::Interrupted {
-            return Err(Error::Interrupted);
-        }
-        LineSolution::of_best(self.last(input, &outcome), self.shortfall(&outcome))
+        let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
+        Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
     }
 }

@@ -1,17 +1,13 @@
 //! Positions of the Square-1 family beyond the depth of a table: searches that meet in the middle.
 
 use super::style::{SharedSquare1Table, Square1Style};
-use crate::answers::Solution;
-use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::line_batch::{self, LineSearch};
-use crate::lines::LineReader;
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::Solver;
-use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
+use crate::puzzle::{Effort, SolveTask, Solver};
+use crate::solving::{SearchBudget, Shortfall, SolveOutcome, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::Result;
 use twistbase_core::memory::available_memory;
 use twistbase_puzzle::square1::Position;
 use twistbase_query::{DeepenedEntries, Deepening, DeepeningRequest, Square1Table};
@@ -82,69 +78,36 @@ pub(super) struct BeyondSolver {
     pub search: BeyondSearch,
 }
 
-impl BeyondSolver {
-    /// A shortest solution, or the bound at the limit.
-    fn first(
-        &self,
-        search: &BeyondSearch,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-    ) -> Result<Result<Solution, BoundInMetric>> {
-        let (table, style) = (&self.table, search.style);
-        let position = position.of_square1(table.definition())?.position;
-        let found = match search.reach(table, &position, ctx)? {
-            Reach::Table => style.first(table.clone(), &position)?,
-            Reach::Searched(table) => style.first(table.into(), &position)?,
-            Reach::AtLeast(bound) => return Ok(Err(bound)),
-        };
-        Ok(Ok(style.report(input, table.definition(), &found, false)))
-    }
-}
-
 impl Solver for BeyondSolver {
+    fn noun(&self) -> &'static str {
+        "Square-1, over a table that was built to a depth,"
+    }
+
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
-    fn solve_position(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-        _on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved> {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, .. } = task;
         ctx.check()?;
-        Ok(match self.first(&self.search, position, input, ctx)? {
-            Ok(found) => Solved { outcome: SolveOutcome::Found(found), shortfall: None },
-            Err(bound) => {
+        let (search, part) = match effort {
+            Effort::Alone => (self.search, ctx.clone()),
+            Effort::Line(_) => (self.search.side_by_side(), ctx.of_part()),
+        };
+        let (table, style) = (&self.table, search.style);
+        let start = position.of_square1(table.definition())?.position;
+        let found = match search.reach(table, &start, &part)? {
+            Reach::Table => style.first(table.clone(), &start)?,
+            Reach::Searched(table) => style.first(table.into(), &start)?,
+            Reach::AtLeast(bound) => {
                 let shortfall = match ctx.is_cancelled() {
                     true => Shortfall::Interrupted { bound, shortest: None },
                     false => Shortfall::OnlyBound { bound },
                 };
-                Solved { outcome: SolveOutcome::NotFound, shortfall: Some(shortfall) }
+                return Ok(Solved { outcome: SolveOutcome::NotFound, shortfall: Some(shortfall) });
             }
-        })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results("Square-1, over a table that was built to a depth,")?;
-        line_batch::run(self, &input, None, batch, ctx, each)
-    }
-}
-
-impl LineSearch for BeyondSolver {
-    fn solve_line(&self, _: u64, input: &str, _: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        match self.first(&self.search.side_by_side(), &self.read(input)?, input, &ctx.of_part())? {
-            Ok(found) => Ok(LineSolution { answer: LineAnswer::Solution(found), shortfall: None }),
-            Err(_) if ctx.is_cancelled() => Err(Error::Interrupted),
-            Err(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
-        }
+        };
+        let solution = style.report(input, table.definition(), &found, false);
+        Ok(Solved { outcome: SolveOutcome::Found(solution), shortfall: None })
     }
 }

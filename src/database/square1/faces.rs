@@ -5,15 +5,12 @@ use std::time::Instant;
 use super::style::SharedSquare1Table;
 use crate::answers::Solution;
 use crate::answers::square1::{FaceSearchReport, Square1SolutionReport};
-use crate::batch::{BatchEnd, BatchStop, LineSolution, LineSolved, SolveBatch};
-use crate::line_batch::{self, LineSearch};
-use crate::lines::LineReader;
 use crate::metric::{BoundInMetric, QuestionMetric};
 use crate::position::PuzzlePosition;
-use crate::puzzle::Solver;
+use crate::puzzle::{SolveTask, Solver};
 use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::Result;
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 use twistbase_solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
@@ -35,7 +32,7 @@ struct FaceOutcome {
 
 impl FaceSolver {
     /// Searches from a position.
-    fn search(
+    fn run(
         &self,
         position: &PuzzlePosition,
         parallel: bool,
@@ -84,45 +81,20 @@ fn bound(at_least: u8) -> BoundInMetric {
 }
 
 impl Solver for FaceSolver {
+    fn noun(&self) -> &'static str {
+        "Square-1, solved in face turns,"
+    }
+
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
-    fn solve_position(
-        &self,
-        position: &PuzzlePosition,
-        input: &str,
-        ctx: &Context,
-        on: &mut (dyn FnMut(SolveEvent) + Send),
-    ) -> Result<Solved> {
-        let outcome = self.search(position, true, ctx, &mut |FaceDepth { depth, nodes }| {
+    fn search(&self, task: SolveTask<'_>) -> Result<Solved> {
+        let SolveTask { position, input, effort, ctx, on } = task;
+        let outcome = self.run(position, effort.is_parallel(), ctx, &mut |FaceDepth { depth, nodes }| {
             on(SolveEvent::DepthFinished { bound: bound(depth + 1), nodes });
         })?;
-        let best = self.best(input, &outcome);
-        let outcome_of = best.map_or(SolveOutcome::NotFound, SolveOutcome::Found);
-        Ok(Solved { outcome: outcome_of, shortfall: shortfall(&outcome.answer) })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results("Square-1, solved in face turns,")?;
-        line_batch::run(self, &input, None, batch, ctx, each)
-    }
-}
-
-impl LineSearch for FaceSolver {
-    fn solve_line(&self, _: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        let position = self.read(input)?;
-        let outcome = self.search(&position, is_last(), ctx, &mut |_| {})?;
-        let shortfall = shortfall(&outcome.answer);
-        match shortfall {
-            Some(Shortfall::Interrupted { .. }) => Err(Error::Interrupted),
-            shortfall => LineSolution::of_best(self.best(input, &outcome), shortfall),
-        }
+        let found = self.best(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
+        Ok(Solved { outcome: found, shortfall: shortfall(&outcome.answer) })
     }
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::prepared::{Located, answer};
 use super::style::{Square1Metric, Square1Style};
-use crate::answers::{Answer, Solution};
-use crate::look_up::SolvedByLookUp;
+use crate::answers::Answer;
+use crate::lines::Portion;
+use crate::look_up::LookUpSolver;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
 use crate::puzzle_info::{no_goal, noun_with_goal};
@@ -72,7 +73,9 @@ pub(super) fn prepare(definition: &'static TwistTable, goal: &str, question: &Qu
 pub(super) fn solver(definition: &'static TwistTable, goal: &str, request: &SolveRequest) -> Result<Box<dyn Solver>> {
     request.refuse_foreign(&noun_with_goal(definition.puzzle()), &["goal", "metric", "notation"])?;
     let style = Square1Style::new(definition, request.metric, None, request.notation)?;
-    Ok(Box::new(Square1Goal::new(definition, goal, style)?))
+    let goal = Square1Goal::new(definition, goal, style)?;
+    let prepared = PreparedShape { goal, detail: Detail::Brief, limit: None, shapes: false };
+    Ok(Box::new(LookUpSolver { prepared, noun: "a goal of Square-1", portion: Portion::SHORT_ANSWERS }))
 }
 
 /// A goal, and the question.
@@ -102,19 +105,5 @@ impl Prepared for PreparedShape {
         let solutions = style.solutions(Arc::clone(table), &position.of_square1(definition)?.position)?;
         let solutions = solutions.take(count_of(self.limit));
         Ok(Box::new(solutions.map(move |found| Ok(style.report(&input, definition, &found?, shapes)))))
-    }
-}
-
-impl SolvedByLookUp for Square1Goal {
-    const SOLVES: &str = "a goal of Square-1";
-
-    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_square1(self.table.definition(), input)
-    }
-
-    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
-        let definition = self.table.definition();
-        let first = self.style.first(Arc::clone(&self.table), &position.of_square1(definition)?.position)?;
-        Ok(self.style.report(input, definition, &first, false))
     }
 }

@@ -8,16 +8,17 @@ mod style;
 
 use self::beyond::{BeyondSearch, BeyondSolver};
 use self::faces::FaceSolver;
-use self::prepared::{BeyondQuestion, PreparedSquare1, Square1Solver};
+use self::prepared::{BeyondQuestion, PreparedSquare1};
 pub use self::style::SharedSquare1Table;
 use self::style::{Square1Metric, Square1Style, middle_is_square};
 use super::answers::PositionReport;
-use super::answers::square1::Square1PositionReport;
 use super::arrays::Square1Arrays;
+use super::lines::Portion;
+use super::look_up::LookUpSolver;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
-use super::puzzle::{Prepared, Puzzle, Question, Solver};
+use super::puzzle::{Detail, Prepared, Puzzle, Question, Solver};
 use super::puzzle_info::{noun, refuse_foreign};
 use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
@@ -27,7 +28,7 @@ use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::square1::notation::wca;
 use twistbase_puzzle::square1::{Colouring, random_state};
-use twistbase_query::{GivenPosition, MiddleGoal, Square1Table, WcaDistances};
+use twistbase_query::{MiddleGoal, Square1Table, WcaDistances};
 use twistbase_store::Entries;
 use twistbase_tables::{self as tables, Definition, TwistTable};
 
@@ -145,14 +146,19 @@ impl Puzzle for Square1 {
             return Ok(Box::new(BeyondSolver { table, search }));
         }
         own_of_look_up()?;
-        Ok(Box::new(Square1Solver { table, style }))
+        let portion = match style.metric {
+            Square1Metric::Wca => Portion::LONG_ANSWERS,
+            Square1Metric::Twists => Portion::SHORT_ANSWERS,
+        };
+        let prepared =
+            PreparedSquare1 { table, detail: Detail::Brief, limit: None, shapes: false, beyond: None, style };
+        Ok(Box::new(LookUpSolver { prepared, noun: "Square-1, solved by look-up,", portion }))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
         let definition = self.definition;
         Ok(Box::new(request.square1(self.name(), seed)?.map(move |(moves, position)| {
-            let given = GivenPosition { position, middle_given: true };
-            PositionReport::Square1(Square1PositionReport::new(definition, &given, moves.as_ref().map(wca::print)))
+            PuzzlePosition::from((definition, position)).reached_by(moves.as_ref().map(wca::print))
         })))
     }
 
@@ -170,12 +176,11 @@ impl Puzzle for Square1 {
             }
             let solution = distances.solutions(&position)?.next().expect("every position has a solution")?;
             let moves = wca::print_scramble(&solution.sequence().inverse());
-            let given = GivenPosition { position, middle_given: true };
-            Ok(Some(PositionReport::Square1(Square1PositionReport::new(definition, &given, Some(moves)))))
+            Ok(Some(PuzzlePosition::from((definition, position)).reached_by(Some(moves))))
         }))
     }
 
-    fn arrays(&self) -> PuzzleArrays {
-        PuzzleArrays::new(Square1Arrays(self.definition))
+    fn arrays(&self) -> Box<dyn PuzzleArrays> {
+        Box::new(Square1Arrays(self.definition))
     }
 }

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use super::beyond::{BeyondSearch, DeepenedTable, Reach};
 use super::style::{SharedSquare1Table, Square1Metric, Square1Style};
 use crate::answers::square1::{NextMoves, Square1Answer};
-use crate::answers::{Answer, BriefAnswer, Solution};
-use crate::lines::Portion;
-use crate::look_up::SolvedByLookUp;
+use crate::answers::{Answer, BriefAnswer};
 use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Solutions, count_of, query_in_brief};
@@ -215,31 +213,5 @@ impl Prepared for PreparedSquare1 {
         let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
         let report = move |found: Result<Square1Solution>| Ok(style.report(&input, definition, &found?, shapes));
         Ok(Box::new(solutions.take(limit).map(report)))
-    }
-}
-
-/// Solves by look-up in a table.
-#[derive(Debug)]
-pub(super) struct Square1Solver {
-    pub table: SharedSquare1Table,
-    pub style: Square1Style,
-}
-
-impl SolvedByLookUp for Square1Solver {
-    const SOLVES: &str = "Square-1, solved by look-up,";
-
-    fn portion(&self) -> Portion {
-        // WCA's metric selects among many solutions with the fewest twists.
-        if self.style.metric == Square1Metric::Wca { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS }
-    }
-
-    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_square1(self.table.definition(), input)
-    }
-
-    fn first(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solution> {
-        let (definition, style) = (self.table.definition(), self.style);
-        let solution = style.first(Arc::clone(&self.table), &position.of_square1(definition)?.position)?;
-        Ok(style.report(input, definition, &solution, false))
     }
 }

@@ -162,16 +162,8 @@ impl<'p> RawReader<'p> {
 /// The error for a file that is not what an unfinished build has begun. A build finds out which of them is right.
 fn other_row(table: &str, path: &Path, row: u32) -> Error {
     let detail = "a row of the unfinished build differs; --force replaces it with that of the file";
-    DataError {
-        fault: Fault::Damaged,
-        table: table.to_owned(),
-        file: Some(path.to_path_buf()),
-        row: Some(row),
-        page: None,
-        detail: detail.to_owned(),
-        remedy: Remedy::build(table),
-    }
-    .into()
+    let error = DataError::new(Fault::Damaged, table, detail, Remedy::build(table));
+    DataError { file: Some(path.to_path_buf()), row: Some(row), ..error }.into()
 }
 
 /// The fault of a file.
@@ -204,10 +196,9 @@ impl RawFault {
             Self::Io(source) => return Error::io("read", path, source),
             Self::Data(fault, detail) => (fault, detail),
         };
-        let table = row.map_or_else(|| "raw".to_owned(), |(table, _)| table.layout().name.to_owned());
-        let remedy = Remedy::ExportRaw;
+        let table = row.map_or("raw", |(table, _)| table.layout().name);
         let (file, row) = (Some(path.to_path_buf()), row.map(|(_, row)| row));
-        DataError { fault, table, file, row, page: None, detail, remedy }.into()
+        DataError { file, row, ..DataError::new(fault, table, detail, Remedy::ExportRaw) }.into()
     }
 }
 

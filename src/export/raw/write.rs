@@ -85,14 +85,7 @@ fn write_rows(stored: &StoredTable, done: u64, part: &mut PartialFile, ctx: &Con
 }
 
 fn damaged(layout: &twistbase_store::TableLayout, file: Option<&Path>, row: u32) -> Error {
-    DataError {
-        fault: Fault::Damaged,
-        table: layout.name.to_owned(),
-        file: file.map(Path::to_path_buf),
-        row: Some(row),
-        page: None,
-        detail: "the row does not match its digest".to_owned(),
-        remedy: Remedy::replace(layout.name),
-    }
-    .into()
+    let (detail, remedy) = ("the row does not match its digest", Remedy::replace(layout.name));
+    let error = DataError::new(Fault::Damaged, layout.name, detail, remedy);
+    DataError { file: file.map(Path::to_path_buf), row: Some(row), ..error }.into()
 }

@@ -12,43 +12,30 @@ use twistbase_core::error::{Error, Result};
 #[serde(default, deny_unknown_fields)]
 pub struct SlurmOptions {
     /// The account that pays.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
     /// The partition.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<String>,
     /// The quality of service.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub qos: Option<String>,
     /// Features that nodes must have.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,
     /// The time limit of a task, as sbatch reads it: minutes, or "2:00:00".
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// The memory of a task, as sbatch reads it: "4G".
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
     /// The cores of a task: one if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<u32>,
     /// Tasks of an array that may run at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub throttle: Option<u32>,
     /// Seconds before the time limit when a task is asked to stop; [`SlurmOptions::NOTICE`] if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<u32>,
     /// The folder on the nodes' own disks to copy tables to; variables like `$TMPDIR` are those of the node.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
     /// How often a task writes the state of the coset in hand, like "10m".
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_every: Option<String>,
     /// The folder of the tables, as the nodes see it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<PathBuf>,
     /// The program, as the nodes see it: "twistbase" if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<PathBuf>,
     /// Lines of shell before the program, for instance to load modules.
     #[serde(skip_serializing_if = "Vec::is_empty")]

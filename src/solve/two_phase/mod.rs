@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use arrayvec::ArrayVec;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::coset_moves::{CosetMoves, can_end};
 use super::images::is_symmetric_with_its_inverse;
@@ -75,7 +76,8 @@ pub struct TwoPhaseFound {
 }
 
 /// Why a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Stopped {
     /// The solution is as short as was asked for.
     Target,

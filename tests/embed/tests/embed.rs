@@ -5,7 +5,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use twistbase::database::PositionReport;
 use twistbase::error::{Class, Fault};
 use twistbase::{
     BuildRequest, Context, Database, Error, Puzzle, Question, RandomRequest, Shortfall, SolveEvent, SolveMethod,
@@ -42,11 +41,7 @@ fn distance(puzzle: &dyn Puzzle, position: &str) -> twistbase::Result<Option<u8>
 /// Random positions, as a person would write them.
 fn positions(puzzle: &dyn Puzzle, count: usize) -> Vec<String> {
     let random = puzzle.random(&RandomRequest::default(), 7).expect("positions");
-    let hex = |report| match report {
-        PositionReport::Square1(report) => report.position.hex,
-        other => panic!("no position of the Square-1 family: {other:?}"),
-    };
-    random.take(count).map(hex).collect()
+    random.take(count).map(|report| report.text.to_string()).collect()
 }
 
 #[test]

@@ -1,14 +1,13 @@
 //! `coset count`: positions of the whole cube at each distance.
 
 use twistbase_cosets::{CoverRange, CubeCount, CubeLevel};
+use twistbase_puzzle::cube3::Metric;
 
-use crate::arguments::EngineArgs;
+use crate::arguments::{CacheArgs, EngineArgs, cube_metric};
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{self, grouped, grouped_wide};
-use crate::positions::Cache;
-use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,8 +33,8 @@ pub struct Args {
     depth: u8,
 
     /// Metric
-    #[arg(long, value_enum, default_value_t = MetricArg::Htm)]
-    metric: MetricArg,
+    #[arg(long, value_parser = cube_metric(), default_value = "htm")]
+    metric: Metric,
 
     /// Count in cosets A to B-1 of the cover [default: all]
     ///
@@ -46,28 +45,23 @@ pub struct Args {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    cache: Cache,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let cosets = env.database()?.with_cache(args.cache.mode()).cosets();
+    let cosets = args.cache.database(env)?.cosets();
     let (context, mut out) = (env.context(), env.output());
     let (kernel, memory) = (args.engine.kernel(), args.engine.memory());
     let range = args.range.unwrap_or_else(CoverRange::all);
-    let count = CubeCount { metric: args.metric.into(), range, depth: args.depth, memory, kernel };
+    let count = CubeCount { metric: args.metric, range, depth: args.depth, memory, kernel };
     let callback = Callback::default();
-    let (is_shown, mut head) = (!env.json(), Some(HEAD));
+    let mut head = (!env.json()).then_some(HEAD);
     let counted = cosets.count(&count, &context, &mut |level| {
         callback.run(|| {
-            if is_shown {
-                // Not earlier: an error has no table.
-                head.take().map_or(Ok(()), |head| out.line(head))?;
-                out.line(line(level))?
-            } else {
-                out.json(level)?
-            }
+            // Not earlier: an error has no table.
+            head.take().map_or(Ok(()), |head| out.line(head))?;
+            out.report(level, line)?;
             out.flush()
         })
     });

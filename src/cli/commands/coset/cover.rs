@@ -1,13 +1,13 @@
 //! `coset cover`: the cover, and its cosets.
 
-use twistbase_cosets::{CoverReport, PUBLISHED_COVER};
+use twistbase_cosets::{CoverCosetReport, CoverReport, PUBLISHED_COVER};
 
 use super::cover_search::{self, SearchArgs};
+use crate::arguments::CacheArgs;
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::grouped;
-use crate::positions::Cache;
 
 /// Describe the cover, its cosets, or search for another one
 ///
@@ -22,9 +22,8 @@ pub struct Args {
     #[command(flatten)]
     search: SearchArgs,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    cache: Cache,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -34,19 +33,17 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if args.cosets.is_empty() {
         return describe(env);
     }
-    let cosets = env.database()?.with_cache(args.cache.mode()).cosets();
+    let cosets = args.cache.database(env)?.cosets();
     let mut out = env.output();
     let callback = Callback::default();
     let described = cosets.describe(&args.cosets, &env.context(), &mut |coset| {
         callback.run(|| {
-            if env.json() {
-                return out.json(coset);
-            }
-            let number =
-                coset.number.map_or_else(|| "not in the cover".to_owned(), |number| format!("{number} of the cover"));
-            let (input, distance, sequence) = (coset.input, coset.distance, &coset.sequence);
-            let (coset, images) = (coset.coset, coset.images);
-            out.line(format_args!("{input}\tcoset {coset}\t{number}\t{images} images\t{distance}\t{sequence}"))
+            out.report(coset, |described| {
+                let CoverCosetReport { input, coset, images, distance, sequence, number, .. } = described;
+                let number =
+                    number.map_or_else(|| "not in the cover".to_owned(), |number| format!("{number} of the cover"));
+                format!("{input}\tcoset {coset}\t{number}\t{images} images\t{distance}\t{sequence}")
+            })
         })
     });
     callback.outcome(described)?;
@@ -59,20 +56,18 @@ pub fn percent_more(cosets: u64) -> f64 {
 }
 
 fn describe(env: &Environment) -> Result<(), Failure> {
-    let report = CoverReport::get();
-    let mut out = env.output();
-    if env.json() {
-        out.json(&report)?;
-        return out.finish();
-    }
-    let CoverReport { cover, cosets, classes, classes_in_all, cosets_in_all, published, .. } = report;
-    let percent = percent_more(cosets.into());
-    let [cosets, published] = [cosets, published].map(|number| grouped(number.into()));
-    let [all, classes, all_classes] = [cosets_in_all, classes as u64, classes_in_all as u64].map(grouped);
-    out.line(format_args!("{cosets} cosets, of {all} up to the symmetries that keep the axis"))?;
-    out.line(format_args!("{classes} classes of flips and places of the middle edges, of {all_classes}"))?;
-    out.line(format_args!("each position, its inverse, or one of its 48 images is in one of them"))?;
-    out.line(format_args!("published: {published} (this is {percent:+.2} %)"))?;
-    out.line(format_args!("identity: {cover}"))?;
-    out.finish()
+    env.print(&CoverReport::get(), |report| {
+        let CoverReport { cover, cosets, classes, classes_in_all, cosets_in_all, published, .. } = report;
+        let percent = percent_more(u64::from(*cosets));
+        let [cosets, published] = [cosets, published].map(|&number| grouped(number.into()));
+        let [all, classes, all_classes] = [*cosets_in_all, *classes as u64, *classes_in_all as u64].map(grouped);
+        [
+            format!("{cosets} cosets, of {all} up to the symmetries that keep the axis"),
+            format!("{classes} classes of flips and places of the middle edges, of {all_classes}"),
+            "each position, its inverse, or one of its 48 images is in one of them".to_owned(),
+            format!("published: {published} (this is {percent:+.2} %)"),
+            format!("identity: {cover}"),
+        ]
+        .join("\n")
+    })
 }

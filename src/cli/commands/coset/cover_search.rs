@@ -50,14 +50,10 @@ pub fn run(args: &SearchArgs, env: &Environment) -> Result<(), Failure> {
     let from = args.from.as_deref().map(read_cover).transpose()?;
     let search = CoverSearch { steps, starts, seed, from };
     let found = search_cover(&search, file, &env.context())?;
-    let mut out = env.output();
-    if env.json() {
-        out.json(&found)?;
-        return out.finish();
-    }
-    let (percent, time) = (percent_more(found.cosets), format::seconds(found.seconds));
-    let [cosets, classes] = [found.cosets, found.classes as u64].map(grouped);
-    out.line(format_args!("{cosets} cosets of {classes} classes ({percent:+.2} % of the published), in {time}"))?;
-    out.line(format_args!("identity: {}", found.cover))?;
-    out.finish()
+    env.print(&found, |found| {
+        let (percent, time) = (percent_more(found.cosets), format::seconds(found.seconds));
+        let [cosets, classes] = [found.cosets, found.classes as u64].map(grouped);
+        let cover = &found.cover;
+        format!("{cosets} cosets of {classes} classes ({percent:+.2} % of the published), in {time}\nidentity: {cover}")
+    })
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use twistbase_core::error::Error;
 use twistbase_cosets::CosetFormat;
 
 use super::list::Filter;
+use crate::arguments::named;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
@@ -14,8 +15,8 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Format [default: csv; jsonl with --json]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[arg(long, value_parser = format())]
+    format: Option<CosetFormat>,
 
     /// File to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
@@ -25,12 +26,11 @@ pub struct Args {
     filter: Filter,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// A header, then one line per coset and depth
-    Csv,
-    /// One object per coset and line, like coset list --json
-    Jsonl,
+fn format() -> impl TypedValueParser<Value = CosetFormat> {
+    named([
+        ("csv", "A header, then one line per coset and depth"),
+        ("jsonl", "One object per coset and line, like coset list --json"),
+    ])
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -38,13 +38,13 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let results = cosets.results();
     let filter = args.filter.wanted();
     let format = match (args.format, env.json()) {
-        (Some(Format::Csv), true) => {
+        (Some(CosetFormat::Csv), true) => {
             return Err(
                 Error::Usage("--json and --format csv contradict each other; give one of them".to_owned()).into()
             );
         }
-        (Some(Format::Csv) | None, false) => CosetFormat::Csv,
-        (Some(Format::Jsonl), _) | (None, true) => CosetFormat::JsonLines,
+        (Some(CosetFormat::Csv) | None, false) => CosetFormat::Csv,
+        (Some(CosetFormat::JsonLines), _) | (None, true) => CosetFormat::JsonLines,
     };
     if let Some(path) = args.output.filter(|path| path.as_os_str() != "-") {
         return Ok(results.export(&path, format, filter)?);

@@ -48,11 +48,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     for record in cosets.results().filtered(args.filter.wanted()) {
         let record = record?;
-        if env.json() {
-            out.json(&CosetReport::new(None, true, &record))?;
-        } else {
-            out.line(line(&record))?;
-        }
+        out.report(&CosetReport::new(None, true, &record), |_| line(&record))?;
     }
     out.finish()
 }

@@ -26,10 +26,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let callback = Callback::default();
     let totals = cosets.merge(&args.from, &context, &mut |merged| {
         callback.run(|| {
-            if env.json() {
-                return out.json(merged);
-            }
-            out.line(format_args!("{}: {} results, {} of them new", merged.file.display(), merged.results, merged.new))
+            out.report(merged, |merged| {
+                format!("{}: {} results, {} of them new", merged.file.display(), merged.results, merged.new)
+            })
         })
     });
     let totals = callback.outcome(totals)?;

@@ -13,7 +13,6 @@ mod show;
 mod solve;
 mod total;
 
-use clap::Subcommand;
 pub use options::SearchOptions;
 
 use crate::environment::Environment;
@@ -64,36 +63,28 @@ pub struct Args {
     solve: solve::Given,
 }
 
-#[derive(Debug, Subcommand)]
-enum CosetAction {
+commands! { CosetAction:
     /// Solve cosets of the cover, one after the other
-    Run(run::Args),
+    Run(run::Args) => run::run,
     /// Merge result files of earlier versions into the store
-    Merge(merge::Args),
+    Merge(merge::Args) => merge::run,
     /// List solved cosets
-    List(list::Args),
+    List(list::Args) => list::run,
     /// Show the result of a coset
-    Show(show::Args),
+    Show(show::Args) => show::run,
     /// Add up the solved cosets, weighted for the whole cube
-    Total,
+    Total(total::Args) => total::run,
     /// Count the positions of the whole cube at each distance
-    Count(count::Args),
+    Count(count::Args) => count::run,
     /// Describe the cover, its cosets, or search for another one
-    Cover(cover::Args),
+    Cover(cover::Args) => cover::run,
     /// Export the results as CSV or JSON Lines
-    Export(export::Args),
+    Export(export::Args) => export::run,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     match args.action {
         None => solve::run(args.solve, env),
-        Some(CosetAction::Run(args)) => run::run(args, env),
-        Some(CosetAction::Merge(args)) => merge::run(args, env),
-        Some(CosetAction::List(args)) => list::run(args, env),
-        Some(CosetAction::Show(args)) => show::run(args, env),
-        Some(CosetAction::Total) => total::run(env),
-        Some(CosetAction::Count(args)) => count::run(args, env),
-        Some(CosetAction::Cover(args)) => cover::run(args, env),
-        Some(CosetAction::Export(args)) => export::run(args, env),
+        Some(action) => action.run(env),
     }
 }

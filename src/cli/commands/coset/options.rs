@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_cosets::{CosetDatabase, CosetRequest, PositionList};
 use twistbase_solve::{CosetMode, CosetOptions};
 
-use crate::arguments::{EngineArgs, duration};
+use crate::arguments::{CacheArgs, EngineArgs, duration, named};
 use crate::environment::Environment;
 use crate::format::grouped;
 use crate::output::StandardOutput;
-use crate::positions::Cache;
 
 /// Options that decide the result of a search.
 #[derive(Debug, Clone, clap::Args)]
@@ -42,8 +41,8 @@ pub struct SearchOptions {
     bound_20: bool,
 
     /// Search method; set and bitmap are slow and check fast
-    #[arg(long, value_enum, default_value_t = Mode::Fast, hide_short_help = true)]
-    mode: Mode,
+    #[arg(long, value_parser = mode(), default_value = "fast", hide_short_help = true)]
+    mode: CosetMode,
 
     /// Search every level without extending it by moves of H first
     #[arg(short = 'U', long)]
@@ -73,9 +72,8 @@ pub struct SolveOptions {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    cache: Cache,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 /// The positions to list, and the file for them.
@@ -94,26 +92,19 @@ pub struct ListOptions {
     list: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Mode {
-    /// A set of positions, filled by a plain search
-    Set,
-    /// A bitmap, filled by the same search
-    Bitmap,
-    /// The bitmap, searched on all threads; skips positions that moves of H find
-    Fast,
+fn mode() -> impl TypedValueParser<Value = CosetMode> {
+    named([
+        ("set", "A set of positions, filled by a plain search"),
+        ("bitmap", "A bitmap, filled by the same search"),
+        ("fast", "The bitmap, searched on all threads; skips positions that moves of H find"),
+    ])
 }
 
 impl SearchOptions {
     /// As the library takes them.
     pub fn options(&self) -> CosetOptions {
-        let mode = match self.mode {
-            Mode::Set => CosetMode::Set,
-            Mode::Bitmap => CosetMode::Bitmap,
-            Mode::Fast => CosetMode::Fast,
-        };
         CosetOptions {
-            mode,
+            mode: self.mode,
             search_depth: self.search_depth.unwrap_or(self.depth),
             depth: self.depth,
             prepass: !self.no_prepass,
@@ -164,6 +155,6 @@ impl SolveOptions {
 
     /// The cosets of the database that the environment names.
     pub fn cosets(&self, env: &Environment) -> Result<CosetDatabase> {
-        Ok(env.database()?.with_cache(self.cache.mode()).cosets())
+        Ok(self.cache.database(env)?.cosets())
     }
 }

@@ -65,10 +65,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let has_reports = !args.list.is_on_output();
     let totals = cosets.run(&run, args.list.begin()?, &context, &mut |record| {
         callback.run(|| {
-            if has_reports && env.json() {
-                out.json(&CosetReport::new(None, false, record))?;
-            } else if has_reports && !env.quiet() {
-                out.line(report::summary(record))?;
+            if has_reports && (env.json() || !env.quiet()) {
+                out.report(&CosetReport::new(None, false, record), |_| report::summary(record))?;
             }
             out.flush()
         })

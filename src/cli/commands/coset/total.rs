@@ -6,13 +6,16 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{self, Align, grouped};
 
-pub fn run(env: &Environment) -> Result<(), Failure> {
+/// No arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(Args {}: Args, env: &Environment) -> Result<(), Failure> {
     let totals = env.database()?.cosets().results().totals()?;
-    let mut out = env.output();
-    if env.json() {
-        out.json(&totals)?;
-        return out.finish();
-    }
+    env.print(&totals, text)
+}
+
+fn text(totals: &CosetTotals) -> String {
     use Align::Right;
     let columns = [("depth", Right), ("positions of the cube", Right), ("cosets", Right), ("of the cover, %", Right)];
     let mut table = format::table(&columns);
@@ -20,13 +23,12 @@ pub fn run(env: &Environment) -> Result<(), Failure> {
         let share = format::share(sum.cosets, totals.cosets_of_cover.into());
         table.add_row([sum.depth.to_string(), format::grouped_wide(sum.positions), grouped(sum.cosets), share]);
     }
-    out.line(table.trim_fmt())?;
-    let CosetTotals { solved, solved_of_cover, complete_of_cover, cosets_of_cover, seconds, .. } = totals;
+    let CosetTotals { solved, solved_of_cover, complete_of_cover, cosets_of_cover, seconds, .. } = *totals;
     let time = format::seconds(seconds);
     let [solved, of_cover, complete, all] =
         [solved, solved_of_cover, complete_of_cover, cosets_of_cover.into()].map(grouped);
-    out.line(format_args!(
-        "{solved} cosets solved in {time}; {of_cover} of the {all} of the cover, {complete} completely"
-    ))?;
-    out.finish()
+    format!(
+        "{}\n{solved} cosets solved in {time}; {of_cover} of the {all} of the cover, {complete} completely",
+        table.trim_fmt()
+    )
 }

@@ -6,12 +6,12 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use twistbase_cache::CacheMode;
 use twistbase_core::error::{Error, Result};
 use twistbase_database::{QuestionMetric, TableId};
 use twistbase_export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
 
-use crate::arguments::PuzzleNames;
-use crate::positions::{Cache, QuestionMetricArg};
+use crate::arguments::{CacheArgs, PuzzleNames, metric, named};
 
 /// Stands for the shapes in the place of a table.
 const SHAPES: &str = "shapes";
@@ -56,8 +56,8 @@ pub struct Args {
     /// Format [default: from the extension of FILE]
     ///
     /// The extensions are .parquet, .csv, .jsonl, .csv.zst and .jsonl.zst.
-    #[arg(long, value_enum, conflicts_with = "raw")]
-    format: Option<FormatArg>,
+    #[arg(long, value_parser = format(), conflicts_with = "raw")]
+    format: Option<ExportFormat>,
 
     /// Compress CSV and JSON Lines with zstd [default: for FILE.zst]
     #[arg(long, conflicts_with = "raw")]
@@ -111,32 +111,19 @@ pub struct Args {
     ///
     /// Tables of the Square-1 family also have wca: it counts turns and twists. An entry stands for its position with a
     /// square middle layer.
-    #[arg(long, value_enum, value_name = "METRIC")]
-    metric: Option<QuestionMetricArg>,
+    #[arg(long, value_parser = metric(), value_name = "METRIC")]
+    metric: Option<QuestionMetric>,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    cache: Cache,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormatArg {
-    /// Apache Parquet, always compressed
-    Parquet,
-    /// Comma-separated values with a header line
-    Csv,
-    /// One JSON object per line
-    Jsonl,
-}
-
-impl From<FormatArg> for ExportFormat {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Parquet => Self::Parquet,
-            FormatArg::Csv => Self::Csv,
-            FormatArg::Jsonl => Self::Jsonl,
-        }
-    }
+fn format() -> impl TypedValueParser<Value = ExportFormat> {
+    named([
+        ("parquet", "Apache Parquet, always compressed"),
+        ("csv", "Comma-separated values with a header line"),
+        ("jsonl", "One JSON object per line"),
+    ])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -189,7 +176,7 @@ impl Args {
         let (format, zstd) = self.format()?;
         let mut records = RecordRequest { columns: self.columns(), limit: self.limit, ..RecordRequest::default() };
         if let Some(metric) = self.metric {
-            records.count_in(QuestionMetric::from(metric).name(), table.definition())?;
+            records.count_in(metric.name(), table.definition())?;
         }
         let last = records.last_level(table.definition());
         let levels = self.levels.as_deref().map(|text| ranges(text, last, &|_| None));
@@ -199,7 +186,7 @@ impl Args {
             .map(|text| ranges(text, table.definition().layout().rows - 1, &|name| table.find_row(name).ok()));
         let sample = Sample::drawn(self.sample, self.seed)?;
         records.selection = Selection { levels: levels.transpose()?, rows: rows.transpose()?, sample };
-        records.cache = self.cache.mode();
+        records.cache = self.cache.cache;
         let request = ExportRequest { records, format, zstd };
         let source = match &self.positions {
             None => ExportSource::Entries,
@@ -223,7 +210,7 @@ impl Args {
             ("--limit", self.limit.is_some()),
             ("--metric", self.metric.is_some()),
             ("--raw", self.raw),
-            ("--cache", self.cache != Cache::OnDemand),
+            ("--cache", self.cache.cache != CacheMode::OnDemand),
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((option, _)) => {
@@ -238,7 +225,7 @@ impl Args {
         if self.output.as_os_str() == "-" && self.format.is_none() {
             return Err(Error::Usage("writing to standard output needs --format csv or --format jsonl".to_owned()));
         }
-        let (format, zstd) = ExportFormat::of_file(&self.output, self.format.map(ExportFormat::from))?;
+        let (format, zstd) = ExportFormat::of_file(&self.output, self.format)?;
         Ok((format, self.zstd || zstd))
     }
 

@@ -31,7 +31,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Content::Raw(table) => {
             let (database, ctx) = (filled(table, env)?, env.context());
             let exported = database.export_raw(table, &args.output, args.force, &ctx);
-            print(&exported.map_err(|error| resumable(error, &args.output))?, env)
+            env.print(&exported.map_err(|error| resumable(error, &args.output))?, text)
         }
         Content::Records { table, request, source } => {
             let mut lines = source.lines(&env.context())?;
@@ -40,7 +40,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             }
             let (database, ctx) = (filled(table, env)?, env.context());
             let exported = database.export(table, &request, lines.as_mut(), &args.output, args.force, &ctx);
-            print(&exported.map_err(|error| resumable(error, &args.output))?, env)
+            env.print(&exported.map_err(|error| resumable(error, &args.output))?, text)
         }
     }
 }
@@ -97,27 +97,21 @@ fn resumable(error: Error, file: &Path) -> Failure {
     Failure::Interrupted(format!("the export so far is in {file}.part; the same command resumes it"))
 }
 
-fn print(report: &ExportReport, env: &Environment) -> Result<(), Failure> {
-    let mut out = env.output();
-    if env.json() {
-        out.json(report)?;
-    } else {
-        let resumed = match report.resumed {
-            0 => String::new(),
-            some => format!(", {} of them earlier", format::grouped(some)),
-        };
-        let (records, bytes) = (format::grouped(report.records), format::bytes(report.bytes));
-        let (table, file, time) = (report.table, report.file.display(), format::seconds(report.seconds));
-        out.line(format_args!("{table}: {records} records{resumed}, {bytes} in {file}, {time}"))?;
-    }
-    out.finish()
+fn text(report: &ExportReport) -> String {
+    let resumed = match report.resumed {
+        0 => String::new(),
+        some => format!(", {} of them earlier", format::grouped(some)),
+    };
+    let (records, bytes) = (format::grouped(report.records), format::bytes(report.bytes));
+    let (table, file, time) = (report.table, report.file.display(), format::seconds(report.seconds));
+    format!("{table}: {records} records{resumed}, {bytes} in {file}, {time}")
 }
 
 /// Writes the shapes of the Square-1 family.
 fn shapes(args: &Args, to_stdout: bool, env: &Environment) -> Result<(), Failure> {
     let database = env.database()?;
     if !to_stdout {
-        return print(&database.export_shapes(&args.output, args.force)?, env);
+        return env.print(&database.export_shapes(&args.output, args.force)?, text);
     }
     let mut out = env.output();
     out.json(&database.shapes()?)?;

@@ -45,15 +45,10 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let farm = Farm::open(args.farm)?;
-    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
+    let (database, ctx) = (env.database()?, env.context());
     let how = FarmMerge { output: args.output, partial: args.partial };
     let report = farm.merge(&database, &how, &ctx)?;
-    if env.json() {
-        out.json(&report)?;
-    } else {
-        lines(&report).iter().try_for_each(|line| out.line(line))?;
-    }
-    out.finish()?;
+    env.print(&report, |report| lines(report).join("\n"))?;
     conclude(&report, args.partial)
 }
 

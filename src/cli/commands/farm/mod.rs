@@ -7,8 +7,6 @@ mod status;
 mod submit;
 mod work;
 
-use clap::Subcommand;
-
 use crate::environment::Environment;
 use crate::failure::Failure;
 
@@ -39,32 +37,23 @@ pub struct Args {
     action: FarmAction,
 }
 
-#[derive(Debug, Subcommand)]
-enum FarmAction {
+commands! { FarmAction:
     /// Plan the work of a farm
-    Plan(plan::Args),
+    Plan(plan::Args) => plan::run,
     /// Run shards of a farm
-    Work(work::Args),
+    Work(work::Args) => work::run,
     /// Show the progress of a farm
-    Status(status::Args),
+    Status(status::Args) => status::run,
     /// Submit all shards to Slurm
-    Submit(submit::Args),
+    Submit(submit::Args) => submit::run,
     /// Submit missing and damaged shards again
-    Resubmit(submit::Args),
+    Resubmit(submit::Args) => submit::run_again,
     /// Merge the results of a farm
-    Merge(merge::Args),
+    Merge(merge::Args) => merge::run,
     /// Estimate time, cost and size of farms
-    Simulate(simulate::Args),
+    Simulate(simulate::Args) => simulate::run,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    match args.action {
-        FarmAction::Plan(args) => plan::run(args, env),
-        FarmAction::Work(args) => work::run(args, env),
-        FarmAction::Status(args) => status::run(args, env),
-        FarmAction::Submit(args) => submit::run(args, env),
-        FarmAction::Resubmit(args) => submit::run_again(args, env),
-        FarmAction::Merge(args) => merge::run(args, env),
-        FarmAction::Simulate(args) => simulate::run(args, env),
-    }
+    args.action.run(env)
 }

@@ -8,16 +8,16 @@ use twistbase_core::error::Result;
 use twistbase_cosets::CoverRange;
 use twistbase_database::{Database, SearchBudget, SolveMethod, SolveRequest, TableId};
 use twistbase_farm::{Farm, PlanRequest, ShardSize};
+use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{Definition, TwistTable};
 
-use crate::arguments::{duration, twist_table};
+use crate::arguments::{cube_metric, duration, twist_table};
 use crate::batch::text_of;
 use crate::commands::coset::SearchOptions;
 use crate::commands::solve::OptimalQuestionArgs;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format;
-use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -95,8 +95,8 @@ struct SolveArgs {
     positions: PathBuf,
 
     /// Metric [default: htm]
-    #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
+    #[arg(long, value_parser = cube_metric())]
+    metric: Option<Metric>,
 
     /// Position to solve to [default: solved]
     #[arg(long, value_name = "POSITION")]
@@ -154,17 +154,12 @@ impl PlannedWork {
 }
 
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
-    let (database, ctx, mut out) = (env.database()?, env.context(), env.output());
+    let (database, ctx) = (env.database()?, env.context());
     let (request, ShardArgs { to, shard_time, item_time, shard_items }) = args.work.request(&database)?;
     let request = request.in_shards(shard_items.map_or(ShardSize::Time(shard_time), ShardSize::Items));
     let request = item_time.into_iter().fold(request, PlanRequest::with_item_time);
     let farm = Farm::create(&database, &to, &request, &ctx)?;
-    if env.json() {
-        out.json(&farm.report())?;
-    } else {
-        out.line(summary(&farm))?;
-    }
-    out.finish()
+    env.print(&farm.report(), |_| summary(&farm))
 }
 
 fn summary(farm: &Farm) -> String {

@@ -46,10 +46,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let status = farm.status(args.check, &ctx)?;
     if args.to_do {
         status.to_do.iter().try_for_each(|shard| out.line(shard))?;
-    } else if env.json() {
-        out.json(&status)?;
     } else {
-        lines(&status).iter().try_for_each(|line| out.line(line))?;
+        out.report(&status, |status| lines(status).join("\n"))?;
     }
     out.finish()?;
     match status.damaged {

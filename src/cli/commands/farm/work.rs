@@ -1,6 +1,5 @@
 //! `farm work`: runs shards.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -10,12 +9,11 @@ use twistbase_cosets::CosetRequest;
 use twistbase_farm::{Farm, ShardOutcome, ShardReport, TaskRequest};
 use twistbase_solve::CosetOptions;
 
-use crate::arguments::{EngineArgs, duration};
+use crate::arguments::{CacheArgs, EngineArgs, duration};
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format;
-use crate::positions::Cache;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,9 +50,8 @@ pub struct Args {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Use of the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE", hide_short_help = true)]
-    cache: Cache,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 /// Numbers of shards: one, or from one to another.
@@ -76,7 +73,7 @@ impl FromStr for ShardNumbers {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let farm = Farm::open(args.farm)?;
-    let (database, ctx, mut out) = (env.database()?.with_cache(args.cache.mode()), env.context(), env.output());
+    let (database, ctx, mut out) = (args.cache.database(env)?, env.context(), env.output());
     // Before ranges become lists of numbers: a range may be huge.
     args.shard.iter().try_for_each(|ShardNumbers(numbers)| farm.plan().items_of(*numbers.end()).map(drop))?;
     let shards: Vec<u32> = args.shard.into_iter().flat_map(|ShardNumbers(numbers)| numbers).collect();
@@ -90,10 +87,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let callback = Callback::default();
     let worked = farm.work(&database, &request, &ctx, &mut |report| {
         callback.run(|| {
-            if env.json() {
-                out.json(report)?;
-            } else if !env.quiet() {
-                out.line(ReportText(report))?;
+            if env.json() || !env.quiet() {
+                out.report(report, text)?;
             }
             out.flush()
         })
@@ -102,23 +97,18 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
-/// The outcome of a shard in words.
-struct ReportText<'a>(&'a ShardReport);
-
-impl fmt::Display for ReportText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShardReport { shard, outcome, items, journalled, seconds, .. } = self.0;
-        match outcome {
-            ShardOutcome::Known => write!(f, "shard {shard}: already done"),
-            ShardOutcome::Busy => write!(f, "shard {shard}: another task works on it"),
-            ShardOutcome::Done => {
-                let (items, seconds) = (format::grouped(*items), format::seconds(*seconds));
-                write!(f, "shard {shard}: done, {items} items in {seconds}")?;
-                match journalled {
-                    0 => Ok(()),
-                    before => write!(f, ", {} earlier", format::grouped(*before)),
-                }
-            }
+fn text(report: &ShardReport) -> String {
+    let ShardReport { shard, outcome, items, journalled, seconds, .. } = report;
+    match outcome {
+        ShardOutcome::Known => format!("shard {shard}: already done"),
+        ShardOutcome::Busy => format!("shard {shard}: another task works on it"),
+        ShardOutcome::Done => {
+            let (items, seconds) = (format::grouped(*items), format::seconds(*seconds));
+            let earlier = match journalled {
+                0 => String::new(),
+                before => format!(", {} earlier", format::grouped(*before)),
+            };
+            format!("shard {shard}: done, {items} items in {seconds}{earlier}")
         }
     }
 }

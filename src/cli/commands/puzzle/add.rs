@@ -55,13 +55,7 @@ pub fn run(Args { file, shape, name }: Args, env: &Environment) -> Result<(), Fa
     database.add_puzzle(&name, definition)?;
     let table: TableId = name.parse()?;
     let info = database.table(table)?;
-    let mut out = env.output();
-    if env.json() {
-        out.json(&info)?
-    } else {
-        out.line(text(&info))?
-    }
-    out.finish()
+    env.print(&info, text)
 }
 
 /// A name for the puzzle from that of the file, in lower case; `None` for standard input.

@@ -57,15 +57,11 @@ pub fn run(Args { source, depth, memory, work }: Args, env: &Environment) -> Res
     let counted = puzzle.count_levels(last, memory, work, &context, |depth, positions| {
         total += positions;
         callback.run(|| {
-            match (env.json(), depth) {
-                (true, _) => out.json(&Level { depth, positions, total })?,
-                (false, 0) => {
-                    // Not earlier: an error has no table.
-                    out.line(format!("{:>5}{:>20}{:>20}", "depth", "positions", "total"))?;
-                    out.line(line(depth, positions, total))?;
-                }
-                (false, _) => out.line(line(depth, positions, total))?,
+            if depth == 0 && !env.json() {
+                // Not earlier: an error has no table.
+                out.line(format!("{:>5}{:>20}{:>20}", "depth", "positions", "total"))?;
             }
+            out.report(&Level { depth, positions, total }, line)?;
             out.flush()
         })
     });
@@ -83,7 +79,7 @@ pub fn run(Args { source, depth, memory, work }: Args, env: &Environment) -> Res
     .into())
 }
 
-fn line(depth: usize, positions: u64, total: u64) -> String {
+fn line(&Level { depth, positions, total }: &Level) -> String {
     format!("{depth:>5}{:>20}{:>20}", grouped(positions), grouped(total))
 }
 

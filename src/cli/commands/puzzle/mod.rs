@@ -60,23 +60,16 @@ pub struct Args {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Show(show::Args),
-    Levels(levels::Args),
-    Solve(solve::Args),
-    Add(add::Args),
-    Remove(add::RemoveArgs),
+commands! { Command:
+    Show(show::Args) => show::run,
+    Levels(levels::Args) => levels::run,
+    Solve(solve::Args) => solve::run,
+    Add(add::Args) => add::run,
+    Remove(add::RemoveArgs) => add::remove,
 }
 
-pub fn run(Args { command }: Args, env: &Environment) -> std::result::Result<(), Failure> {
-    match command {
-        Command::Show(args) => show::run(args, env),
-        Command::Levels(args) => levels::run(args, env),
-        Command::Solve(args) => solve::run(args, env),
-        Command::Add(args) => add::run(args, env),
-        Command::Remove(args) => add::remove(args, env),
-    }
+pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
+    args.command.run(env)
 }
 
 /// The definition that a command reads.

@@ -48,10 +48,8 @@ pub fn run(Args { source, tws, kpuzzle, svg }: Args, env: &Environment) -> Resul
     } else if svg {
         let net = Picture::solved(&puzzle)?.drawing(Viewpoint::Flat, ColourScheme::Wca);
         out.bytes(drawn(&net, &puzzle.geometry).as_bytes())?;
-    } else if env.json() {
-        out.json(&puzzle.report())?;
     } else {
-        out.line(text(&puzzle.report()))?;
+        out.report(&puzzle.report(), text)?;
     }
     out.finish()
 }

@@ -7,7 +7,7 @@ mod table_text;
 
 use std::time::Duration;
 
-use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use twistbase_core::context::Context;
 use twistbase_database::lines::Portion;
 use twistbase_database::{
@@ -15,7 +15,7 @@ use twistbase_database::{
     Solutions, TableId,
 };
 
-use crate::arguments::duration;
+use crate::arguments::{duration, metric, named};
 use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ use crate::output::{Output, json_line};
 use crate::picture;
 use crate::positions::cube3::cube_table;
 use crate::positions::square1::Square1Args;
-use crate::positions::{self, QuestionMetricArg, Target};
+use crate::positions::{self, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -140,16 +140,16 @@ struct WantedArgs {
     limit: Option<u64>,
 
     /// Level of detail [default: full for one position, brief for standard input]
-    #[arg(long, value_enum, conflicts_with = "solutions")]
-    detail: Option<DetailArg>,
+    #[arg(long, value_parser = detail(), conflicts_with = "solutions")]
+    detail: Option<Detail>,
 
     /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, cube-shape
     #[arg(long, value_name = "GOAL")]
     goal: Option<String>,
 
     /// Metric that counts moves [default: htm for cubes, twists for the Square-1 family]
-    #[arg(long, value_enum)]
-    metric: Option<QuestionMetricArg>,
+    #[arg(long, value_parser = metric())]
+    metric: Option<QuestionMetric>,
 
     /// Print no picture on a terminal (or set NO_COLOR)
     #[arg(long)]
@@ -201,12 +201,11 @@ struct Cube3QueryArgs {
     table: Option<TableId>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DetailArg {
-    /// The distance
-    Brief,
-    /// The number of shortest solutions and, for one position, the next moves
-    Full,
+fn detail() -> impl TypedValueParser<Value = Detail> {
+    named([
+        ("brief", "The distance"),
+        ("full", "The number of shortest solutions and, for one position, the next moves"),
+    ])
 }
 
 impl DistanceSearchArgs {
@@ -224,20 +223,17 @@ impl Args {
     /// What the arguments ask.
     fn question(&self) -> Question {
         let Self { target, wanted, square1, cube3, search } = self;
-        let is_brief = match wanted.detail {
-            Some(detail) => detail == DetailArg::Brief,
-            None => target.is_batch(),
-        };
+        let usual = if target.is_batch() { Detail::Brief } else { Detail::Full };
         Question {
-            detail: if is_brief { Detail::Brief } else { Detail::Full },
+            detail: wanted.detail.unwrap_or(usual),
             solutions: wanted.solutions,
             limit: wanted.limit,
             goal: wanted.goal.clone(),
-            metric: wanted.metric.map(Into::into),
+            metric: wanted.metric,
             table: cube3.table,
             exact: search.wanted(target.is_batch() || cube3.table.is_some()),
             middle: square1.common.goal(),
-            notation: square1.common.notation(),
+            notation: square1.common.notation,
             shapes: square1.shapes,
         }
     }

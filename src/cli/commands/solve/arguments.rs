@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_core::error::{Error, Result};
 use twistbase_database::{QuestionMetric, SearchBudget, SolveBatch, SolveMethod, SolveRequest, TableId};
@@ -11,9 +10,9 @@ use twistbase_puzzle::cube3::Metric;
 use twistbase_solve::{LONGEST, LONGEST_SEARCH};
 use twistbase_tables as tables;
 
-use crate::arguments::{duration, list_limit, named_file};
+use crate::arguments::{duration, list_limit, named, named_file};
+use crate::positions::Target;
 use crate::positions::square1::Square1Args;
-use crate::positions::{QuestionMetricArg, Target};
 
 /// The value of `--table` for the strongest table that is built.
 const AUTO: &str = "auto";
@@ -54,34 +53,20 @@ pub struct Cube3Args {
     goal: Option<String>,
 
     /// How to search [default: auto]
-    #[arg(long, value_enum)]
-    method: Option<MethodArg>,
+    #[arg(long, value_parser = method())]
+    method: Option<SolveMethod>,
 
     #[command(flatten)]
     optimal: OptimalArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MethodArg {
-    /// Find a shortest solution if about a second is enough, else continue as two-phase
-    Auto,
-    /// Find a short solution at once, then shorter ones
-    TwoPhase,
-    /// Find a shortest solution by moves of H = <U, D, R2, F2, L2, B2>, from a position in H
-    Phase2,
-    /// Find a shortest solution, or all of them, however long it takes
-    Optimal,
-}
-
-impl From<MethodArg> for SolveMethod {
-    fn from(method: MethodArg) -> Self {
-        match method {
-            MethodArg::Auto => Self::Auto,
-            MethodArg::TwoPhase => Self::TwoPhase,
-            MethodArg::Phase2 => Self::PhaseTwo,
-            MethodArg::Optimal => Self::Optimal,
-        }
-    }
+fn method() -> impl TypedValueParser<Value = SolveMethod> {
+    named([
+        ("auto", "Find a shortest solution if about a second is enough, else continue as two-phase"),
+        ("two-phase", "Find a short solution at once, then shorter ones"),
+        ("phase2", "Find a shortest solution by moves of H = <U, D, R2, F2, L2, B2>, from a position in H"),
+        ("optimal", "Find a shortest solution, or all of them, however long it takes"),
+    ])
 }
 
 /// The question to an optimal search.
@@ -214,7 +199,7 @@ impl OptimalQuestionArgs {
 
 impl Cube3Args {
     /// Refuses the options of other puzzles and methods, and what makes no sense together.
-    pub fn check(&self, target: &Target, metric: Option<QuestionMetricArg>) -> Result<()> {
+    pub fn check(&self, target: &Target, metric: Option<QuestionMetric>) -> Result<()> {
         if target.puzzle != "cube3" {
             // The options that the library calls by other names; it refuses the rest itself.
             let OptimalArgs { question, results, as_finished, .. } = &self.optimal;
@@ -226,34 +211,32 @@ impl Cube3Args {
             };
         }
         match self.method {
-            Some(MethodArg::Optimal) if self.target.is_some() => {
+            Some(SolveMethod::Optimal) if self.target.is_some() => {
                 Err(Error::Usage("--method optimal has no --target; use --max-depth".to_owned()))
             }
-            Some(MethodArg::Optimal) => self.optimal.check(target.is_batch(), metric.map(Into::into)),
-            None | Some(MethodArg::Auto | MethodArg::TwoPhase | MethodArg::Phase2) => {
-                match self.optimal.given().into_iter().find(|(_, is_given)| *is_given) {
-                    Some((name, _)) => Err(Error::Usage(format!("--{name} needs --method optimal"))),
-                    None => Ok(()),
-                }
-            }
+            Some(SolveMethod::Optimal) => self.optimal.check(target.is_batch(), metric),
+            _ => match self.optimal.given().into_iter().find(|(_, is_given)| *is_given) {
+                Some((name, _)) => Err(Error::Usage(format!("--{name} needs --method optimal"))),
+                None => Ok(()),
+            },
         }
     }
 
     /// Whether the method is optimal.
     pub fn is_optimal(&self) -> bool {
-        self.method == Some(MethodArg::Optimal)
+        self.method == Some(SolveMethod::Optimal)
     }
 
     /// The request to the solver.
-    pub fn request(&self, metric: Option<QuestionMetricArg>, square1: Square1Args) -> SolveRequest {
+    pub fn request(&self, metric: Option<QuestionMetric>, square1: Square1Args) -> SolveRequest {
         SolveRequest {
-            method: self.method.map(Into::into),
-            metric: metric.map(Into::into),
+            method: self.method,
+            metric,
             goal: self.goal.clone(),
             budget: SearchBudget { time: self.time, nodes: self.max_nodes },
             target: self.target,
             middle: square1.goal(),
-            notation: square1.notation(),
+            notation: square1.notation,
             mapped: self.optimal.map,
             ..self.optimal.question.request()
         }

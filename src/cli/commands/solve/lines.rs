@@ -37,7 +37,7 @@ impl Solving {
     /// Adds the answer to a line, with its end.
     fn append_line(&self, text: &mut Vec<u8>, LineSolved { number, input, solved, .. }: &LineSolved) {
         let line = match solved {
-            Ok(solution) if self.json => return solution.answer.append_json(text),
+            Ok(solution) if self.json => json_line(&solution.answer),
             Ok(LineSolution { answer, shortfall }) => {
                 let end = shortfall.as_ref().map_or_else(String::new, |reason| format!("\t{reason}")) + "\n";
                 match answer {

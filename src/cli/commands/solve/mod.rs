@@ -7,14 +7,14 @@ mod single;
 
 pub use arguments::OptimalQuestionArgs;
 use twistbase_core::context::Context;
-use twistbase_database::Solver;
 use twistbase_database::cube3::CUBE3;
+use twistbase_database::{QuestionMetric, Solver};
 
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::link::{self, Link};
 use crate::positions::square1::Square1Args;
-use crate::positions::{self, QuestionMetricArg, Target};
+use crate::positions::{self, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,8 +92,8 @@ pub struct Args {
     target: Target,
 
     /// How to count moves [default: htm (cubes), twists (Square-1 family)]
-    #[arg(long, value_enum)]
-    metric: Option<QuestionMetricArg>,
+    #[arg(long, value_parser = crate::arguments::metric())]
+    metric: Option<QuestionMetric>,
 
     /// Print a link below each solution that plays it on alg.cubing.net (cube3, cube2)
     #[arg(long)]

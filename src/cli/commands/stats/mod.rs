@@ -12,7 +12,6 @@ use crate::distribution::{Scale, heights, noun, plotted};
 use crate::environment::Environment;
 use crate::failure::{Failure, command};
 use crate::format::{self, Align};
-use crate::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,7 +84,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let table = args.table.expect("required without scrambles");
     if args.explain {
-        return explain(&table.explanation(), env);
+        return env.print(&table.explanation(), explained);
     }
     let row = args.row.as_deref().map(|name| table.find_row(name)).transpose()?;
     let (database, mut out) = (env.database()?, env.output());
@@ -94,45 +93,31 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let unit = if args.entries { CountUnit::Entries } else { CountUnit::Positions };
     if args.rows {
         let rows = database.stats_of_rows(table, 0..table.definition().layout().rows)?;
-        print_rows(&rows, (unit, scale), env.json(), &mut out)?;
+        out.reports(&rows, |rows| of_rows(rows, unit, scale))?;
     } else {
         let all = match row {
             Some(row) => database.stats_of_rows(table, [row])?,
             None => vec![database.stats(table)?],
         };
-        all.iter().try_for_each(|stats| print_one(stats, (unit, scale), env.json(), &mut out))?;
+        all.iter().try_for_each(|stats| out.report(stats, |stats| one(stats, unit, scale)))?;
     }
     out.finish()
 }
 
 /// Prints the steps from all states to entries.
-fn explain(explained: &TableExplanation, env: &Environment) -> Result<(), Failure> {
-    let mut out = env.output();
-    if env.json() {
-        out.json(explained)?;
-        return out.finish();
-    }
-    let TableExplanation { table, steps, entries, positions, .. } = explained;
+fn explained(explanation: &TableExplanation) -> String {
+    let TableExplanation { table, steps, entries, positions, .. } = explanation;
     let counts: Vec<String> = steps.iter().map(|step| format::grouped_wide(step.count)).collect();
     let width = counts.iter().map(String::len).max().unwrap_or_default();
-    out.line(table)?;
+    let mut text = format!("{table}\n");
     for (count, step) in counts.iter().zip(steps) {
-        out.line(format_args!("  {count:>width$}  {}", step.what))?;
+        text += &format!("  {count:>width$}  {}\n", step.what);
     }
     let (entries, positions) = (format::grouped(*entries), format::grouped(*positions));
-    out.line(format_args!("{entries} entries stand for {positions} positions"))?;
-    out.finish()
+    format!("{text}{entries} entries stand for {positions} positions")
 }
 
-fn print_one(
-    stats: &TableStats,
-    (unit, scale): (CountUnit, Scale),
-    json: bool,
-    out: &mut Output,
-) -> Result<(), Failure> {
-    if json {
-        return out.json(stats);
-    }
+fn one(stats: &TableStats, unit: CountUnit, scale: Scale) -> String {
     let title = match (stats.row, &stats.row_name) {
         (Some(row), Some(name)) => format!("{}, row {row}: {name}", stats.table),
         _ => stats.table.to_string(),
@@ -152,18 +137,10 @@ fn print_one(
             command(&Remedy::build(table.name()))
         )
     });
-    out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}"))
+    format!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}")
 }
 
-fn print_rows(
-    rows: &[TableStats],
-    (unit, scale): (CountUnit, Scale),
-    json: bool,
-    out: &mut Output,
-) -> Result<(), Failure> {
-    if json {
-        return rows.iter().try_for_each(|stats| out.json(stats));
-    }
+fn of_rows(rows: &[TableStats], unit: CountUnit, scale: Scale) -> String {
     use Align::{Left, Right};
     let bounded = rows.iter().any(|stats| stats.beyond.is_some());
     let mut columns = vec![
@@ -193,5 +170,5 @@ fn print_rows(
         }
         table.add_row(cells);
     }
-    out.line(table.trim_fmt())
+    table.trim_fmt()
 }

@@ -90,13 +90,8 @@ pub fn run(args: ScrambleArgs, scrambles: &Path, env: &Environment) -> Result<()
     });
     ctx.progress().end();
     batch::conclude(ended, failure)?;
-    let mut out = env.output();
     let counts: Vec<GoalCounts> = counts.into_iter().map(GoalCounts::finished).collect();
-    match env.json() {
-        true => counts.iter().try_for_each(|counts| out.json(counts))?,
-        false => out.line(whole(&counts))?,
-    }
-    out.finish()?;
+    env.print_all(&counts, whole)?;
     if let Some((file, path)) = file.zip(output) {
         let (records, bytes) = file.finish()?;
         if !env.quiet() {
