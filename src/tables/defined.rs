@@ -8,9 +8,10 @@
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::cube2;
+use super::definition::first_layout;
 use super::generated::{Generated, VisitRow, sum_of_positions};
 use super::goals::CubeGoal;
-use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableFacts, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Result};
 use twistbase_core::math::nibble::UNSET;
@@ -39,19 +40,29 @@ pub struct DefinedTable {
 #[derive(Debug)]
 pub(super) struct About {
     pub name: &'static str,
-    pub puzzle: &'static str,
     pub title: &'static str,
-    pub summary: &'static str,
-    pub expected: Option<Distribution>,
+    pub facts: TableFacts,
     /// The line of its geometry; empty if it has none.
     pub line: &'static str,
     /// What it is a goal of a cube by, if it is one.
     pub goal: Option<CubeGoal>,
     pub is_shipped: bool,
-    pub metric: TableMetric,
     pub notation: Notation,
     /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
     pub known: Option<Known>,
+}
+
+impl About {
+    /// About a table that comes with the program.
+    pub const fn new(name: &'static str, title: &'static str, facts: TableFacts) -> Self {
+        let (line, goal, is_shipped, notation, known) = ("", None, true, Notation::KPattern, None);
+        Self { name, title, facts, line, goal, is_shipped, notation, known }
+    }
+}
+
+/// The facts of a table of all positions of a puzzle, whose name it has.
+const fn facts(puzzle: &'static str, summary: &'static str, expected: Option<Distribution>) -> TableFacts {
+    TableFacts::new([puzzle, "row"], TableMetric::Moves, Goal::Solved, summary, expected)
 }
 
 /// How positions are written, and rows named.
@@ -171,16 +182,9 @@ impl DefinedTable {
     ) -> Self {
         Self::new(About {
             known: Some(Known { layout: layout_of(name, rows, entries, digest), memory }),
-            name,
-            puzzle: name,
-            title,
-            summary,
-            expected: Some(expected),
             line,
             goal,
-            is_shipped: true,
-            metric: TableMetric::Moves,
-            notation: Notation::KPattern,
+            ..About::new(name, title, facts(name, summary, Some(expected)))
         })
     }
 
@@ -207,19 +211,8 @@ impl DefinedTable {
             Some(_) => OnceLock::new(),
             None => OnceLock::from(Numbered::new(name, Notation::KPattern, definition.clone())?),
         };
-        let about = About {
-            name,
-            puzzle: name,
-            title,
-            summary,
-            expected: None,
-            line,
-            goal: None,
-            is_shipped: false,
-            metric: TableMetric::Moves,
-            notation: Notation::KPattern,
-            known,
-        };
+        let facts = facts(name, summary, None);
+        let about = About { line, is_shipped: false, known, ..About::new(name, title, facts) };
         Ok(Self { definition: OnceLock::from(definition), numbered, ..Self::new(about) })
     }
 
@@ -269,7 +262,7 @@ impl DefinedTable {
     /// What the turn of a number counts.
     pub fn cost(&self, turn: usize) -> u8 {
         let is_half_turn = || self.space().turns()[turn].name.ends_with('2');
-        if self.about.metric == TableMetric::FaceTurns(Metric::Qtm) && is_half_turn() { 2 } else { 1 }
+        if self.metric() == TableMetric::FaceTurns(Metric::Qtm) && is_half_turn() { 2 } else { 1 }
     }
 
     /// Bytes of a position as an array.
@@ -347,17 +340,11 @@ impl DefinedTable {
 const fn layout_of(name: &'static str, rows: u32, entries: u32, digest: [u8; 6]) -> TableLayout {
     let page_entries = entries.next_multiple_of(Packing::Quarters.per_byte());
     let [low, high, one, two, three, four] = digest;
+    let name = (name, FIRST_ID | u16::from_le_bytes([low, high]));
     TableLayout {
-        name,
-        id: FIRST_ID | u16::from_le_bytes([low, high]),
-        rows,
-        pages: 1,
-        packing: Packing::Quarters,
-        page_entries,
         padding: page_entries - entries,
-        unit: CacheUnit::Table,
         spec_version: u32::from_le_bytes([one, two, three, four]),
-        generator_version: 1,
+        ..first_layout(name, [rows as usize, 1, page_entries as usize], Packing::Quarters, CacheUnit::Table)
     }
 }
 
@@ -444,35 +431,16 @@ impl Definition for DefinedTable {
         Kind::Defined(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.about.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         self.about.known.as_ref().map_or_else(|| &self.numbered().layout, |known| &known.layout)
     }
 
     fn name(&self) -> &'static str {
         self.about.name
-    }
-
-    fn puzzle(&self) -> &'static str {
-        self.about.puzzle
-    }
-
-    fn metric(&self) -> TableMetric {
-        self.about.metric
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::Solved
-    }
-
-    fn summary(&self) -> &'static str {
-        self.about.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        match self.about.notation {
-            Notation::KPattern => "row",
-            Notation::Cube2 => "corner orientation",
-        }
     }
 
     fn row_name(&self, row: u32) -> String {
@@ -484,7 +452,7 @@ impl Definition for DefinedTable {
 
     fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
         // In two bits some values are of no level.
-        let levels = self.about.expected.filter(|_| self.layout().packing == Packing::Nibbles)?.positions.len();
+        let levels = self.about.facts.expected.filter(|_| self.layout().packing == Packing::Nibbles)?.positions.len();
         Some((0..levels as u8).map(Some).collect())
     }
 
@@ -494,11 +462,7 @@ impl Definition for DefinedTable {
 
     /// If nobody has counted them: the number of entries. The moves may reach fewer.
     fn positions(&self) -> u64 {
-        self.about.expected.map_or_else(|| self.layout().entries(), |expected| expected.positions.iter().sum())
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        self.about.expected.as_ref()
+        self.about.facts.expected.map_or_else(|| self.layout().entries(), |expected| expected.positions.iter().sum())
     }
 
     fn working_set(&self) -> u64 {
@@ -506,12 +470,8 @@ impl Definition for DefinedTable {
         self.about.known.as_ref().map_or_else(memory, |known| known.memory)
     }
 
-    fn least_memory(&self) -> u64 {
-        self.working_set()
-    }
-
     fn deepest(&self) -> Option<u8> {
-        let levels = self.about.expected.map_or(MOST_LEVELS, |expected| expected.positions.len());
+        let levels = self.about.facts.expected.map_or(MOST_LEVELS, |expected| expected.positions.len());
         Some(levels as u8 - 2)
     }
 

@@ -47,7 +47,7 @@ const AXES: usize = 3;
 /// # Errors
 /// [`Error::Usage`] for a table that no optimal search can use.
 pub(super) fn must_be_heuristic(table: Kind) -> Result<()> {
-    match table.definition().strength() {
+    match table.definition().facts().strength {
         Some(_) => Ok(()),
         None => Err(no_heuristic(table)),
     }
