@@ -123,7 +123,7 @@ fn space(metric: Metric) -> OrientationSpace<OrientationSet12> {
     let turns: Vec<Move> = metric.moves().collect();
     let rows = classes.classes().par_iter().map(|class| {
         let source = |(number, &turn): (usize, &Move)| {
-            let (row, symmetry) = classes.moved(class, turn);
+            let (row, symmetry) = ThreeColourClasses::moved(class, turn);
             OrientationSource { row: row.into(), parts: (number * SYMMETRIES + symmetry.index()) as u32 }
         };
         turns.iter().enumerate().map(source).collect()
@@ -206,8 +206,9 @@ fn looks(position: &Cube) -> (u32, u16, u16) {
 fn representatives(states: &[OrientationSeed]) -> Vec<Cube> {
     let mut known = HashSet::new();
     let classes = ThreeColourClasses::get().classes();
-    let position =
-        |state: &OrientationSeed| classes[state.row as usize].position(state.part as u16, state.orientations);
+    let position = |state: &OrientationSeed| {
+        ThreeColourClasses::position(&classes[state.row as usize], state.part as u16, state.orientations)
+    };
     let least = |cube: &Cube| Symmetry::all().map(|symmetry| looks(&symmetry.of(cube))).min();
     states.iter().map(position).filter(|position| known.insert(least(position))).collect()
 }

@@ -243,7 +243,7 @@ impl CosetTable for NxTable {
         let (edge_orientations, edges) =
             (block / BLOCKS as u64 % self.eo.count() as u64, block / BLOCKS as u64 / self.eo.count() as u64);
         let edges = u16::try_from(edges).ok().filter(|&edges| usize::from(edges) < self.ep.count())?;
-        let mut position = Cube { ep: self.ep.edges(slice as u16, edges), ..class.position() };
+        let mut position = Cube { ep: self.ep.edges(slice as u16, edges), ..CornerCosetClasses::position(class) };
         self.eo.set(&mut position, edge_orientations as u16);
         Some(position.with_parity_by_upper_edges())
     }
