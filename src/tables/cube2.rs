@@ -6,6 +6,7 @@
 use super::defined::{About, DefinedTable, Known, Notation};
 use super::definition::first_layout;
 use super::{Distribution, Goal, TableFacts, TableMetric, cube_definition};
+use crate::published::published;
 use twistbase_definition::{PuzzleDefinition, Restriction, SpacePosition};
 use twistbase_puzzle::cube2::Cube2Position;
 use twistbase_puzzle::cube3::{CORNERS, Metric};
@@ -16,11 +17,11 @@ const MEMORY: u64 = Cube2Position::COUNT as u64 + (1 << 20);
 
 /// Distances in the half-turn metric.
 pub(super) static TABLE: DefinedTable =
-    table(["cube2", "2x2x2 cube, every position"], 70, Metric::Htm, published!("cube2"));
+    table(["cube2", "2x2x2 cube, every position"], 70, Metric::Htm, published("cube2"));
 
 /// The same in the quarter-turn metric.
 pub(super) static QTM: DefinedTable =
-    table(["cube2-qtm", "the same table, in quarter turns"], 71, Metric::Qtm, published!("cube2-qtm"));
+    table(["cube2-qtm", "the same table, in quarter turns"], 71, Metric::Qtm, published("cube2-qtm"));
 
 const fn table([name, summary]: [&'static str; 2], id: u16, metric: Metric, expected: Distribution) -> DefinedTable {
     let size = [Cube2Position::ORIENTATIONS, 1, Cube2Position::PERMUTATIONS];

@@ -5,6 +5,7 @@
 //!
 //! Of a table that was built to a depth the largest value also stands for what is farther.
 
+use crate::published::published;
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::cube2;
@@ -98,67 +99,67 @@ pub(super) static SHIPPED: [DefinedTable; 11] = [
         ["pyraminx", "Pyraminx without its tips", "pyraminx without its tips, every position"],
         "t v 0.333333333333333 moves U,L,R,B",
         (1, 933_120, 472_448, [80, 230, 172, 209, 64, 225]),
-        published!("pyraminx"),
+        published("pyraminx"),
     ),
     DefinedTable::shipped(
         ["pyraminx-tips", "Pyraminx with its tips", "pyraminx with its tips, every position"],
         "t v 0.333333333333333 v 1.66666666666667 moves U=Uw,L=Lw,R=Rw,B=Bw,u=U,l=L,r=R,b=B",
         (81, 933_120, 38_268_288, [214, 134, 25, 107, 219, 56]),
-        published!("pyraminx-tips"),
+        published("pyraminx-tips"),
     ),
     DefinedTable::shipped(
         ["skewb", "Skewb", "skewb, every position"],
         "c v 0 hold UFR moves R=DBR,U=UBL,L=DLF,B=DLB",
         (81, 38_880, 1_689_984, [167, 227, 86, 57, 211, 59]),
-        published!("skewb"),
+        published("skewb"),
     ),
     DefinedTable::shipped(
         ["dino", "Dino cube", "dino cube, every position"],
         "c v 0.577350269189626 hold UF",
         (462, 86_400, 21_348_096, [127, 187, 72, 242, 20, 149]),
-        published!("dino"),
+        published("dino"),
     ),
     DefinedTable::shipped(
         ["jing", "Jing's pyraminx", "Jing's pyraminx, every position"],
         "t f 0 hold DF moves F,L=BL,R=BR,D",
         (12, 311_040, 1_867_776, [61, 146, 88, 125, 110, 126]),
-        published!("jing"),
+        published("jing"),
     ),
     DefinedTable::shipped(
         ["skewb-diamond", "Skewb diamond", "skewb diamond, every position"],
         "o f 0 hold UFRL",
         (1, 138_240, 69_248, [75, 205, 116, 89, 252, 3]),
-        published!("skewb-diamond"),
+        published("skewb-diamond"),
     ),
     DefinedTable::shipped(
         ["master-pyramorphix", "Master pyramorphix", "master pyramorphix, every position"],
         "t e 0.866025403784439",
         (64, 331_776, 10_625_024, [66, 219, 90, 248, 201, 28]),
-        published!("master-pyramorphix"),
+        published("master-pyramorphix"),
     ),
     DefinedTable::shipped(
         ["ivy", "Ivy cube", "Ivy cube, every position"],
         "",
         (1, 29_160, 15_680, [181, 254, 113, 58, 185, 47]),
-        published!("ivy"),
+        published("ivy"),
     ),
     DefinedTable::shipped(
         ["floppy", "Floppy cube", "floppy cube (3x3x1), every position"],
         "3x3x1",
         (1, 384, 320, [158, 207, 187, 186, 53, 17]),
-        published!("floppy"),
+        published("floppy"),
     ),
     DefinedTable::shipped(
         ["tower", "Tower cube", "tower cube (2x2x3), every position"],
         "2x2x3 hold DBL",
         (1, 241_920, 121_472, [90, 241, 222, 51, 10, 145]),
-        published!("tower"),
+        published("tower"),
     ),
     DefinedTable::shipped(
         ["domino", "Domino", "domino (3x3x2), every position"],
         "3x3x2 hold DBL",
         (5_040, 80_640, 203_857_920, [238, 234, 155, 43, 96, 204]),
-        published!("domino"),
+        published("domino"),
     ),
 ];
 

@@ -6,6 +6,7 @@ use super::definition::first_layout;
 use super::generated::{Generated, VisitRow};
 use super::slice_cosets::{search_slice_cosets, slice_coset_distribution, slice_coset_shape, weighed_row};
 use super::{BuildDepth, CosetTable, Definition, Goal, Kind, TableFacts, TableMetric};
+use crate::published::published;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_core::math::trits;
@@ -45,7 +46,7 @@ pub static TABLE: HugeTable = HugeTable {
             TableMetric::FaceTurns(Metric::Htm),
             Goal::HugeSubgroup,
             "orientations and middle edges, modulo 3",
-            Some(published!("huge")),
+            Some(published("huge")),
         )
     },
 };

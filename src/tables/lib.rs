@@ -33,7 +33,6 @@
 //! The tests of this module check every table of the registry: names, ids, layouts, weights, distributions, depths, and
 //! that looking up the position of an entry finds that entry.
 
-#[macro_use]
 mod published;
 
 mod build;

@@ -3,6 +3,7 @@
 //! 10,863,756,288,000 positions, 226,331,259,372 up to symmetry, are too many for a table here; they are counted. A row is a class of
 //! the corners up to the 48 symmetries, a part of it a choice of the edges' places, whose edge orientations are bits.
 
+use crate::published::published;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -66,11 +67,11 @@ pub struct ThreeColourCounts {
 pub const fn known_three_colours(metric: Metric) -> [Distribution; 2] {
     match metric {
         Metric::Htm => {
-            [published!("cube in three colours, half turns"), published!("cube in three colours, half turns, classes")]
+            [published("cube in three colours, half turns"), published("cube in three colours, half turns, classes")]
         }
         Metric::Qtm => [
-            published!("cube in three colours, quarter turns"),
-            published!("cube in three colours, quarter turns, classes"),
+            published("cube in three colours, quarter turns"),
+            published("cube in three colours, quarter turns, classes"),
         ],
     }
 }

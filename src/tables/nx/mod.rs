@@ -9,7 +9,8 @@ mod known;
 
 use std::ops::Range;
 
-use known::{known, known_average};
+use crate::published::find;
+use known::known_average;
 
 use super::definition::first_layout;
 use super::generated::Generated;
@@ -84,7 +85,7 @@ const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summa
     assert!(row_bytes.is_multiple_of(PAGE_BYTES));
     let noun = if row_classes > 1 { "class range" } else { "corner coset class" };
     let goal = Goal::PruningSubgroup { eo, ep };
-    let expected = known(number, metric);
+    let expected = find(name);
     let size = [CornerCosetClasses::COUNT / row_classes, row_bytes / PAGE_BYTES, PAGE_BYTES * quarters::PER_BYTE];
     let id = (40 + 2 * number + metric as usize) as u16;
     NxTable {

@@ -5,6 +5,7 @@ mod generate;
 use super::definition::first_layout;
 use super::slice_cosets::slice_coset_shape;
 use super::{BuildDepth, CosetTable, Definition, Distribution, Generated, Goal, Kind, TableFacts, TableMetric};
+use crate::published::published;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_core::math::trits;
@@ -20,7 +21,7 @@ const ROW_CLASSES: usize = 758;
 /// Bit planes that hold distances to H, which are below 15.
 const PLANES: usize = 4;
 
-const HALF_TURNS: Distribution = published!("phase1");
+const HALF_TURNS: Distribution = published("phase1");
 
 /// Distances to H.
 pub static TABLE: PhaseOneTable =
@@ -28,7 +29,7 @@ pub static TABLE: PhaseOneTable =
 
 /// The same in the quarter-turn metric.
 pub static QTM: PhaseOneTable =
-    in_nibbles(("phase1-qtm", 11), Metric::Qtm, "the same table, in quarter turns", published!("phase1-qtm"));
+    in_nibbles(("phase1-qtm", 11), Metric::Qtm, "the same table, in quarter turns", published("phase1-qtm"));
 
 /// Distances to H modulo 3, as Kociemba packs them, in one row.
 pub static KOCIEMBA: PhaseOneTable = PhaseOneTable {

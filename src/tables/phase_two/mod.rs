@@ -9,6 +9,7 @@
 
 mod generate;
 
+use crate::published::published;
 use std::sync::LazyLock;
 
 use super::definition::first_layout;
@@ -22,7 +23,7 @@ use twistbase_puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPl
 use twistbase_puzzle::cube3::{Face, Metric, Move};
 use twistbase_store::{CacheUnit, Packing, TableLayout};
 
-const H_PRIME: Distribution = published!("phase2");
+const H_PRIME: Distribution = published("phase2");
 
 /// Distances in H', in nibbles as Rokicki's.
 pub static TABLE: PhaseTwoTable = in_nibbles(
@@ -35,7 +36,7 @@ pub static TABLE: PhaseTwoTable = in_nibbles(
 
 /// The same in the quarter-turn metric.
 pub static QTM: PhaseTwoTable =
-    in_nibbles(("phase2-qtm", 21), Metric::Qtm, false, "the same table, in quarter turns", published!("phase2-qtm"));
+    in_nibbles(("phase2-qtm", 21), Metric::Qtm, false, "the same table, in quarter turns", published("phase2-qtm"));
 
 /// Distances in H' modulo 3, as Kociemba packs and orders them.
 pub static KOCIEMBA: PhaseTwoTable = PhaseTwoTable {
@@ -58,7 +59,7 @@ pub static EXACT: PhaseTwoTable = in_nibbles(
     Metric::Htm,
     true,
     "every position in H, exact distance in moves of H",
-    published!("phase2-exact"),
+    published("phase2-exact"),
 );
 
 /// The same in the quarter-turn metric.
@@ -67,7 +68,7 @@ pub static EXACT_QTM: PhaseTwoTable = in_nibbles(
     Metric::Qtm,
     true,
     "the same table, in quarter turns",
-    published!("phase2-exact-qtm"),
+    published("phase2-exact-qtm"),
 );
 
 /// A table of distances in H or in H'.
