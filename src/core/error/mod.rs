@@ -302,6 +302,14 @@ pub struct DataError {
     pub remedy: Remedy,
 }
 
+impl DataError {
+    /// A fault of a table, or of what the store has beside tables; it is of no file, row or page in particular.
+    pub fn new(fault: Fault, table: &str, detail: impl Into<String>, remedy: Remedy) -> Self {
+        let (file, row, page) = (None, None, None);
+        Self { fault, table: table.to_owned(), file, row, page, detail: detail.into(), remedy }
+    }
+}
+
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The store has files that are not tables.
