@@ -1,4 +1,4 @@
-//! The tables that exist: one file for each definition, one line each in the registry, which [`all`] returns.
+//! The tables that exist: a file for a definition or a family of them, one line each in the registry, which [`all`] returns.
 //!
 //! A table is a value of a type that implements [`Definition`]; that type is a variant of [`Kind`], by which everything
 //! that depends on it is chosen. [`build`] generates a table, compares its distribution with the expected one and stores
