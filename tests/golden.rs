@@ -20,7 +20,7 @@ fn check_cube21<E: Entries>(table: &Square1Table<E>) {
         let position = position(&record[0], Colouring::Cube21);
         let expected = [2, 3, 4].map(|field: usize| record[field].parse::<u8>().expect("a number"));
         assert_eq!(distances(table, &position), expected, "{}", &record[0]);
-        assert_eq!(expected[0] + table.definition().first_level(), record[1].parse::<u8>().expect("a level"));
+        assert_eq!(expected[0] + table.definition().facts().first_level, record[1].parse::<u8>().expect("a level"));
         answers += 1;
     }
     assert_eq!(answers, 300);

@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::error::Error;
@@ -158,6 +158,69 @@ impl<'a> SearchMeter<'a> {
     /// Whether the budget did not suffice.
     pub fn is_spent(&self) -> bool {
         self.is_spent
+    }
+}
+
+/// The nodes of a search that threads share, against its budgets, and whether it is over.
+#[derive(Debug)]
+pub struct SharedMeter<'a> {
+    deadline: Option<Instant>,
+    max_nodes: Option<u64>,
+    ctx: &'a Context,
+    nodes: AtomicU64,
+    is_spent: AtomicBool,
+    is_over: AtomicBool,
+}
+
+impl<'a> SharedMeter<'a> {
+    /// A meter of a search that began now.
+    pub fn new(deadline: Option<Instant>, max_nodes: Option<u64>, ctx: &'a Context) -> Self {
+        let (nodes, is_spent, is_over) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        Self { deadline, max_nodes, ctx, nodes, is_spent, is_over }
+    }
+
+    /// Nodes that were counted.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// Whether a budget is spent.
+    pub fn is_spent(&self) -> bool {
+        self.is_spent.load(Ordering::Relaxed)
+    }
+
+    /// Whether nothing more is to be done: it was ended, or a budget is spent.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || self.is_spent()
+    }
+
+    /// Whether it was ended.
+    pub fn is_ended(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// Ends the search: the other threads need not go on for hours.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// Adds nodes, and looks at no clock.
+    pub fn count(&self, nodes: u64) -> u64 {
+        self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes
+    }
+
+    /// Adds nodes, and looks at the clock and the budgets.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`], which ends the search.
+    pub fn spend(&self, nodes: u64) -> Result<(), Error> {
+        let nodes = self.count(nodes);
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.max_nodes.is_some_and(|most| nodes >= most) {
+            self.is_spent.store(true, Ordering::Relaxed);
+        }
+        self.ctx.check().inspect_err(|_| self.end())
     }
 }
 

@@ -227,18 +227,10 @@ impl CosetsNearH<'_> {
 fn not_as_published(table: &str, level: &CubeLevel, published: u64) -> Error {
     let CubeLevel { depth, positions, .. } = level;
     let why = "check the table, and the memory of this machine";
-    DataError {
-        fault: Fault::Damaged,
-        table: table.to_owned(),
-        file: None,
-        row: None,
-        page: None,
-        detail: format!(
-            "found {positions} positions of the cube at {depth} moves, but {published} are published: {why}"
-        ),
-        remedy: Remedy::Verify { tables: Box::new([if table == "phase1" { "phase1" } else { "phase1-qtm" }]) },
-    }
-    .into()
+    let detail =
+        format!("found {positions} positions of the cube at {depth} moves, but {published} are published: {why}");
+    let remedy = Remedy::Verify { tables: Box::new([if table == "phase1" { "phase1" } else { "phase1-qtm" }]) };
+    DataError::new(Fault::Damaged, table, detail, remedy).into()
 }
 
 #[cfg(test)]

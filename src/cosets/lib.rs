@@ -12,7 +12,6 @@ mod merge;
 mod position_list;
 mod question;
 mod record;
-mod recorder;
 mod recount;
 mod report;
 mod request;

@@ -35,11 +35,6 @@ impl CosetRequest {
     }
 }
 
-/// Removes the checkpoint of a coset whose result is stored, if checkpoints are made.
-pub(super) fn remove_checkpoint(checkpoint: Option<&CosetCheckpoint>, coset: CosetOfH) -> Result<()> {
-    checkpoint.map_or(Ok(()), |checkpoint| checkpoint.remove(coset))
-}
-
 /// How cosets of positions are solved.
 #[derive(Debug, Clone, Default)]
 pub struct CosetSolve {

@@ -78,15 +78,9 @@ impl CosetResults {
                 Ok(number) => run_alone(number, false),
                 Err(_) => Remedy::SolveCoset { position: Some(input.into()), force: false },
             };
-            Error::Data(DataError {
-                fault: Fault::Missing,
-                table: COSETS_NAME.to_owned(),
-                file: self.path().map(Path::to_path_buf),
-                row: Some(coset.number()),
-                page: None,
-                detail: "this coset has not been solved".to_owned(),
-                remedy,
-            })
+            let fault = DataError::new(Fault::Missing, COSETS_NAME, "this coset has not been solved", remedy);
+            let (file, row) = (self.path().map(Path::to_path_buf), Some(coset.number()));
+            Error::Data(DataError { file, row, ..fault })
         })
     }
 

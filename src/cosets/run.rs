@@ -1,13 +1,12 @@
 //! Batches: cosets of the cover, one after the other, into the results.
 
-use super::cover_solver::{CoverSolver, coset_of_cover};
-use super::position_list::{PositionList, refuse_list_with_checkpoint};
-use super::request::{CosetRun, remove_checkpoint};
-use super::{CosetDatabase, CosetQuestion, CosetRecord};
+use super::cover_solver::coset_of_cover;
+use super::position_list::PositionList;
+use super::request::CosetRun;
+use super::{CosetDatabase, CosetRecord};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::Metric;
-use twistbase_solve::{CosetEvent, CosetOptions};
 
 /// What became of a batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,7 +15,7 @@ pub struct CosetRunTotals {
     pub solved: u64,
     /// Cosets that were known well enough.
     pub known: u64,
-    /// Cosets that were solved to [show that 20 moves suffice](CosetOptions::bound_20), of which some positions were not
+    /// Cosets that were solved to [show that 20 moves suffice](twistbase_solve::CosetOptions::bound_20), of which some positions were not
     /// reached.
     pub unreached: u64,
     /// Cosets that were passed over because all their positions are farther than the last level that was to be searched.
@@ -29,7 +28,7 @@ impl CosetDatabase {
     /// Solves cosets of the cover one after the other. Skips cosets with a sufficient result, so the same call continues an
     /// interrupted batch. Also skips cosets beyond the depth of the search: none of their positions can be counted, and
     /// nothing is stored about them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved, and for
-    /// `list`, which gets the positions that [`CosetOptions::list_from`] lists. `on` receives each result when it is stored.
+    /// `list`, which gets the positions that [`list_from`](twistbase_solve::CosetOptions::list_from) lists. `on` receives each result when it is stored.
     ///
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
     ///
@@ -45,126 +44,41 @@ impl CosetDatabase {
         ctx: &Context,
         on: &mut dyn FnMut(&CosetRecord) -> Result<()>,
     ) -> Result<CosetRunTotals> {
-        let options = run.request.options_in(&self.store)?;
-        let question = CosetQuestion::new(&options, true)?;
-        refuse_list_with_checkpoint(list.is_some(), options.checkpoint.is_some())?;
-        if list.is_some() {
+        // What is reported is how many cosets are done.
+        let (part, is_listed) = (ctx.of_part(), list.is_some());
+        let mut solver = self.storing(&run.request, true, list, &part)?;
+        if is_listed {
             run.request.check_list(run.expected_list())?;
         }
         self.provide_phase1(Metric::Htm, ctx)?;
-        let totals = CosetRunTotals::default();
-        let mut runner = CosetRunner { cosets: self, run, options, question, ctx, on, solver: None, list, totals };
-        runner.run()?;
-        ctx.progress().end();
-        let CosetRunner { list, totals, .. } = runner;
-        let listed = list.map(PositionList::publish).transpose()?;
-        Ok(CosetRunTotals { listed, ..totals })
-    }
-}
-
-/// A batch at work.
-struct CosetRunner<'a> {
-    cosets: &'a CosetDatabase,
-    run: &'a CosetRun,
-    options: CosetOptions,
-    /// The question about each coset.
-    question: CosetQuestion,
-    ctx: &'a Context,
-    on: &'a mut dyn FnMut(&CosetRecord) -> Result<()>,
-    /// Made when it is first needed: when everything is known, nothing is loaded.
-    solver: Option<CoverSolver>,
-    /// Where the positions that remain are listed, if they are.
-    list: Option<PositionList>,
-    totals: CosetRunTotals,
-}
-
-impl CosetRunner<'_> {
-    /// Solves cosets without a sufficient result.
-    fn run(&mut self) -> Result<()> {
-        let writer = self.cosets.results.writer(self.ctx)?;
-        let force = self.run.request.force;
-        let numbers = self.run.range.numbers();
-        self.ctx.progress().begin("cosets", numbers.len() as u64, "cosets");
+        solver.lock()?;
+        let (mut totals, numbers) = (CosetRunTotals::default(), run.range.numbers());
+        ctx.progress().begin("cosets", numbers.len() as u64, "cosets");
         for number in numbers {
-            self.ctx.check()?;
+            ctx.check()?;
+            let coset = coset_of_cover(number)?;
             // Before the results are asked: of most cosets there are none, and the table is in memory.
-            if self.passes_beyond(number)? {
+            if !solver.is_beyond(coset) && solver.known(coset)?.is_some() {
+                totals.known += 1;
+                ctx.progress().advance(1);
                 continue;
             }
-            let all = force || self.list.is_some();
-            let known = if all { None } else { writer.results().get(coset_of_cover(number)?.number())? };
-            if known.is_some_and(|known| known.answers(&self.question)) {
-                self.pass_over(number)?;
+            solver.opened()?;
+            if solver.is_beyond(coset) {
+                totals.beyond += 1;
+                ctx.progress().advance(1);
                 continue;
             }
-            self.solver()?;
-            if self.passes_beyond(number)? {
-                continue;
-            }
-            let record = self.solve(number)?;
-            writer.keep(std::slice::from_ref(&record), force)?;
-            self.finish_one(number, &record)?;
+            let (representative, weights) = solver.opened()?.nearest(coset)?;
+            let record = solver.solve_anew(&representative, weights.as_ref(), &mut |_| Ok(()))?;
+            totals.solved += 1;
+            totals.unreached += u64::from(record.falls_short());
+            ctx.progress().advance(1);
+            ctx.progress().make_way();
+            on(&record)?;
         }
-        Ok(())
-    }
-
-    /// Whether to skip a coset because it is beyond the search. Needs the open table.
-    fn passes_beyond(&mut self, number: u32) -> Result<bool> {
-        // Of what is listed, all remain; and whoever forces wants a record.
-        let Some(solver) = self.solver.as_ref().filter(|_| self.list.is_none() && !self.run.request.force) else {
-            return Ok(false);
-        };
-        let is_beyond = solver.distance(number)? > self.question.search_depth;
-        if is_beyond {
-            self.totals.beyond += 1;
-            self.ctx.progress().advance(1);
-        }
-        Ok(is_beyond)
-    }
-
-    /// The solver, which is made when it is first asked for.
-    fn solver(&mut self) -> Result<&mut CoverSolver> {
-        match &mut self.solver {
-            Some(solver) => Ok(solver),
-            // What is reported is how many cosets are done.
-            none => {
-                let CosetDatabase { store, cache, .. } = self.cosets;
-                Ok(none.insert(CoverSolver::open(store, *cache, self.options.clone(), &self.ctx.of_part())?))
-            }
-        }
-    }
-
-    /// Leaves a coset that is known.
-    fn pass_over(&mut self, number: u32) -> Result<()> {
-        self.totals.known += 1;
-        self.ctx.progress().advance(1);
-        self.remove_checkpoint(number)
-    }
-
-    /// Removes the checkpoint of a coset whose result is stored.
-    fn remove_checkpoint(&self, number: u32) -> Result<()> {
-        remove_checkpoint(self.options.checkpoint.as_ref(), coset_of_cover(number)?)
-    }
-
-    /// Solves the coset with that number in the cover.
-    fn solve(&mut self, number: u32) -> Result<CosetRecord> {
-        let mut list = self.list.take();
-        let record = self.solver()?.solve(number, &mut |event| match (event, &mut list) {
-            (CosetEvent::Remaining(position), Some(list)) => list.add(position),
-            _ => Ok(()),
-        })?;
-        self.list = list;
-        self.totals.solved += 1;
-        self.totals.unreached += u64::from(record.falls_short());
-        Ok(record)
-    }
-
-    /// Reports a stored result.
-    fn finish_one(&mut self, number: u32, record: &CosetRecord) -> Result<()> {
-        self.remove_checkpoint(number)?;
-        self.ctx.progress().advance(1);
-        self.ctx.progress().make_way();
-        (self.on)(record)
+        ctx.progress().end();
+        Ok(CosetRunTotals { listed: solver.finish()?, ..totals })
     }
 }
 
@@ -176,6 +90,7 @@ mod tests {
     use twistbase_cache::CacheMode;
     use twistbase_core::error::Error;
     use twistbase_puzzle::cube3::Cover;
+    use twistbase_solve::CosetOptions;
     use twistbase_store::Store;
 
     /// Without any table, known results are skipped, and a cancelled batch ends before the first coset.

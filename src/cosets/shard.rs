@@ -124,15 +124,8 @@ fn fault_in(path: &Path, fault: Fault, detail: String) -> Error {
         Fault::Foreign => Remedy::Update,
         _ => Remedy::WriteShardAgain,
     };
-    Error::Data(DataError {
-        fault,
-        table: COSETS_NAME.to_owned(),
-        file: Some(path.to_path_buf()),
-        row: None,
-        page: None,
-        detail,
-        remedy,
-    })
+    let file = Some(path.to_path_buf());
+    Error::Data(DataError { file, ..DataError::new(fault, COSETS_NAME, detail, remedy) })
 }
 
 /// The shard files in a folder, in the order of their names.

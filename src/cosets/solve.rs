@@ -1,9 +1,8 @@
 //! Cosets of given positions, solved or known.
 
 use super::position_list::{PositionList, refuse_list_with_checkpoint};
-use super::recorder::CosetRecorder;
-use super::request::{CosetSolve, remove_checkpoint};
-use super::{CosetDatabase, CosetQuestion, CosetRecord, CosetWriter};
+use super::request::{CosetRequest, CosetSolve};
+use super::{CosetDatabase, CosetQuestion, CosetRecord, CosetWriter, CoverSolver};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
@@ -31,10 +30,21 @@ impl CosetDatabase {
         list: Option<PositionList>,
         ctx: &'a Context,
     ) -> Result<StoringCosetSolver<'a>> {
-        let options = solve.request.options_in(&self.store)?;
-        let question = CosetQuestion::new(&options, solve.weighted)?;
+        self.storing(&solve.request, solve.weighted, list, ctx)
+    }
+
+    pub(super) fn storing<'a>(
+        &'a self,
+        request: &'a CosetRequest,
+        weighted: bool,
+        list: Option<PositionList>,
+        ctx: &'a Context,
+    ) -> Result<StoringCosetSolver<'a>> {
+        let options = request.options_in(&self.store)?;
+        let question = CosetQuestion::new(&options, weighted)?;
         refuse_list_with_checkpoint(list.is_some(), options.checkpoint.is_some())?;
-        Ok(StoringCosetSolver { cosets: self, solve, options, question, ctx, opened: None, list, listed: 0 })
+        let (writer, solver, listed) = (None, None, 0);
+        Ok(StoringCosetSolver { cosets: self, request, weighted, options, question, ctx, writer, solver, list, listed })
     }
 }
 
@@ -44,13 +54,15 @@ impl CosetDatabase {
 /// from the first coset on that is not known.
 pub struct StoringCosetSolver<'a> {
     cosets: &'a CosetDatabase,
-    solve: &'a CosetSolve,
+    request: &'a CosetRequest,
+    weighted: bool,
     options: CosetOptions,
     /// The question about each coset.
     question: CosetQuestion,
     ctx: &'a Context,
-    /// Made when they are first needed.
-    opened: Option<(CosetWriter, CosetRecorder)>,
+    /// Made when they are first needed: when everything is known, nothing is loaded.
+    writer: Option<CosetWriter>,
+    solver: Option<CoverSolver>,
     list: Option<PositionList>,
     /// Cosets in the list.
     listed: usize,
@@ -70,39 +82,81 @@ impl StoringCosetSolver<'_> {
         representative: &Cube,
         on: &mut dyn FnMut(&CosetLevel) -> Result<()>,
     ) -> Result<SolvedCoset> {
-        let CosetSolve { request, weighted } = self.solve;
         if self.list.is_some() {
-            request.check_list(request.expected_list(self.listed + 1))?;
+            self.request.check_list(self.request.expected_list(self.listed + 1))?;
         }
-        let coset = CosetOfH::of(representative);
-        let weights = if *weighted { Some(cover_weights(representative)?) } else { None };
-        // What is to be replaced need not be readable.
-        let is_new = request.force || self.list.is_some();
-        let known = if is_new { None } else { self.cosets.results.get(coset.number())? };
-        if let Some(record) = known.filter(|known| known.answers(&self.question)) {
-            remove_checkpoint(self.options.checkpoint.as_ref(), coset)?;
+        let weights = if self.weighted { Some(cover_weights(representative)?) } else { None };
+        if let Some(record) = self.known(CosetOfH::of(representative))? {
             return Ok(SolvedCoset { record, stored: true });
         }
-        let (writer, recorder) = match &mut self.opened {
-            Some(opened) => opened,
+        self.cosets.provide_phase1(Metric::Htm, self.ctx)?;
+        let record = self.solve_anew(representative, weights.as_ref(), on)?;
+        self.listed += 1;
+        Ok(SolvedCoset { record, stored: false })
+    }
+
+    /// Whether what is stored does not matter: a list has the positions of every coset.
+    fn asks_anew(&self) -> bool {
+        self.request.force || self.list.is_some()
+    }
+
+    /// The stored result of a coset, if it is as good as a new one.
+    pub(super) fn known(&self, coset: CosetOfH) -> Result<Option<CosetRecord>> {
+        // What is to be replaced need not be readable.
+        let known = if self.asks_anew() { None } else { self.cosets.results.get(coset.number())? };
+        let known = known.filter(|known| known.answers(&self.question));
+        known.map(|known| self.options.forget_checkpoint(coset).map(|()| known)).transpose()
+    }
+
+    /// Whether to skip a coset because all its positions are farther than the last level that is searched. The open table tells.
+    pub(super) fn is_beyond(&self, coset: CosetOfH) -> bool {
+        // Of what is listed, all remain; and whoever forces wants a record.
+        let solver = self.solver.as_ref().filter(|_| !self.asks_anew());
+        solver.is_some_and(|solver| solver.distance(coset) > self.question.search_depth)
+    }
+
+    /// Locks the results.
+    pub(super) fn lock(&mut self) -> Result<()> {
+        if self.writer.is_none() {
+            self.writer = Some(self.cosets.results.writer(self.ctx)?);
+        }
+        Ok(())
+    }
+
+    /// The solver, which is opened when it is first asked for.
+    pub(super) fn opened(&mut self) -> Result<&mut CoverSolver> {
+        match &mut self.solver {
+            Some(solver) => Ok(solver),
             none => {
-                let CosetDatabase { store, cache, results, .. } = self.cosets;
-                self.cosets.provide_phase1(Metric::Htm, self.ctx)?;
-                // Before the results are locked: without its table nothing is left of a solver.
-                let recorder = CosetRecorder::open(store, *cache, self.options.clone(), self.ctx)?;
-                none.insert((results.writer(self.ctx)?, recorder))
+                let CosetDatabase { store, cache, .. } = self.cosets;
+                Ok(none.insert(CoverSolver::open(store, *cache, self.options.clone(), self.ctx)?))
             }
-        };
-        let list = &mut self.list;
-        let record = recorder.solve(representative, weights.as_ref(), &mut |event| match (event, &mut *list) {
+        }
+    }
+
+    /// Solves the coset of a position and stores the result.
+    pub(super) fn solve_anew(
+        &mut self,
+        representative: &Cube,
+        weights: Option<&CosetWeights>,
+        on: &mut dyn FnMut(&CosetLevel) -> Result<()>,
+    ) -> Result<CosetRecord> {
+        // Before the results are locked: without its table nothing is left of a solver.
+        self.opened()?;
+        self.lock()?;
+        let mut list = self.list.take();
+        let record = self.opened()?.solve_position(representative, weights, &mut |event| match (event, &mut list) {
             (CosetEvent::Level(level), _) => on(level),
             (CosetEvent::Remaining(position), Some(list)) => list.add(position),
             (CosetEvent::Remaining(_), None) => Ok(()),
-        })?;
-        self.listed += 1;
-        writer.keep(std::slice::from_ref(&record), request.force)?;
-        remove_checkpoint(self.options.checkpoint.as_ref(), coset)?;
-        Ok(SolvedCoset { record, stored: false })
+        });
+        self.list = list;
+        let record = record?;
+        if let Some(writer) = &self.writer {
+            writer.keep(std::slice::from_ref(&record), self.request.force)?;
+        }
+        self.options.forget_checkpoint(CosetOfH::of(representative))?;
+        Ok(record)
     }
 
     /// Completes the list; returns the number of its positions, if there is a list.
@@ -124,8 +178,8 @@ fn cover_weights(representative: &Cube) -> Result<CosetWeights> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::find_representative;
     use super::super::record::tests::record;
-    use super::super::{CosetRequest, find_representative};
     use super::*;
     use twistbase_cache::CacheMode;
     use twistbase_store::Store;

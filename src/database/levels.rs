@@ -52,12 +52,12 @@ pub struct LevelCounts(Vec<LevelCount>);
 impl LevelCounts {
     /// Counts by distance, with the numbering of `table`.
     pub fn new(table: &dyn Definition, counts: &[u64]) -> Self {
-        let first = usize::from(table.first_level());
+        let first = usize::from(table.facts().first_level);
         let last = counts.len().saturating_sub(1);
         let level = |(distance, &positions): (usize, &u64)| LevelCount {
             distance,
             level: (first != 0).then_some(distance + first),
-            or_more: table.last_is_open() && distance == last,
+            or_more: table.facts().last_is_open && distance == last,
             positions,
             entries: None,
             expected: None,

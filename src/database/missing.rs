@@ -142,7 +142,7 @@ impl TableBuilder for Database {
 fn answers_first(table: TableId) -> bool {
     let definition = table.definition();
     let is_first_metric = PuzzleInfo::of(definition.puzzle()).metrics.first() == Some(&definition.metric().name());
-    definition.is_in_all() && definition.layout().packing == Packing::Nibbles && is_first_metric
+    definition.facts().is_in_all && definition.layout().packing == Packing::Nibbles && is_first_metric
 }
 
 /// Whether a server may build this table at its start.
@@ -155,7 +155,7 @@ fn takes_little(table: TableId) -> bool {
 fn is_quick(table: TableId) -> bool {
     let (definition, layout) = (table.definition(), table.definition().layout());
     let bytes = layout.bytes();
-    (definition.is_in_all() || bytes <= SMALL) && definition.working_set() <= available_memory()
+    (definition.facts().is_in_all || bytes <= SMALL) && definition.working_set() <= available_memory()
 }
 
 #[cfg(test)]

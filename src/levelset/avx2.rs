@@ -14,7 +14,6 @@ use twistbase_core::math::square::D4_ORDER;
 use twistbase_core::simd::Words256;
 
 use super::block::{BLOCK_WORDS, Block};
-use super::kernel::OrMoved;
 use super::kernel::{Products, left_factors};
 use super::space::SlotMove;
 
@@ -59,16 +58,14 @@ impl Maps {
     }
 }
 
-impl OrMoved for Words256 {
-    /// Four words at a time.
-    #[inline]
-    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
-        // SAFETY: the processor has the instructions that both enable, or there were no witness.
-        unsafe {
-            match relabelling.swap {
-                true => four::<true>(to, from, slots, relabelling),
-                false => four::<false>(to, from, slots, relabelling),
-            }
+/// Four words at a time.
+#[inline]
+pub(super) fn or_moved(_: Words256, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    // SAFETY: the processor has the instructions that both enable, or there were no witness.
+    unsafe {
+        match relabelling.swap {
+            true => four::<true>(to, from, slots, relabelling),
+            false => four::<false>(to, from, slots, relabelling),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The inner step with GFNI, eight words at a time (AVX-512) or four (AVX2).
+//! The inner step with AVX-512 and GFNI, eight words at a time.
 //!
 //! A word is an 8 × 8 bit matrix (row dP, column dQ). Multiplying dP in D4 permutes its bytes (`vpshufb`), multiplying
 //! dQ permutes the bits of every byte (`vgf2p8affineqb` with a permutation matrix), exchanging P and Q transposes it
@@ -9,10 +9,9 @@ use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
 use twistbase_core::math::perm8::Relabelling;
-use twistbase_core::simd::{Gfni256, Gfni512};
+use twistbase_core::simd::Gfni512;
 
 use super::block::{BLOCK_WORDS, Block};
-use super::kernel::OrMoved;
 use super::kernel::{Products, left_factors};
 use super::space::SlotMove;
 
@@ -34,30 +33,14 @@ static OPERANDS: LazyLock<Operands> = LazyLock::new(|| {
     operands
 });
 
-impl OrMoved for Gfni512 {
-    /// Eight words at a time.
-    #[inline]
-    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
-        // SAFETY: the processor has the instructions that both enable, or there were no witness.
-        unsafe {
-            match relabelling.swap {
-                true => eight::<true>(to, from, slots, relabelling),
-                false => eight::<false>(to, from, slots, relabelling),
-            }
-        }
-    }
-}
-
-impl OrMoved for Gfni256 {
-    /// Four words at a time.
-    #[inline]
-    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
-        // SAFETY: the processor has the instructions that both enable, or there were no witness.
-        unsafe {
-            match relabelling.swap {
-                true => four::<true>(to, from, slots, relabelling),
-                false => four::<false>(to, from, slots, relabelling),
-            }
+/// Eight words at a time.
+#[inline]
+pub(super) fn or_moved(_: Gfni512, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    // SAFETY: the processor has the instructions that both enable, or there were no witness.
+    unsafe {
+        match relabelling.swap {
+            true => eight::<true>(to, from, slots, relabelling),
+            false => eight::<false>(to, from, slots, relabelling),
         }
     }
 }
@@ -111,35 +94,6 @@ fn eight<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relab
             word = _mm512_gf2p8affine_epi64_epi8::<0>(word, _mm512_permutexvar_epi64(q, matrices));
             let target = to.0.as_mut_ptr().add(first).cast();
             _mm512_store_si512(target, _mm512_or_si512(_mm512_load_si512(target), word));
-        }
-    }
-}
-
-#[target_feature(enable = "avx2,gfni")]
-fn four<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
-    let operands = &*OPERANDS;
-    let (p_left, q_left) = left_factors(relabelling);
-    let odd_words = _mm256_set_epi64x(ODD_WORD, 0, ODD_WORD, 0);
-    let reverse = _mm256_or_si256(_mm256_set1_epi64x(REVERSE), odd_words);
-    let identity = _mm256_set1_epi64x(IDENTITY);
-    let (shuffles, matrices) = (&operands.shuffles[p_left], &operands.matrices[q_left]);
-    let words = &slots.words[usize::from(SWAP)];
-    for first in (0..BLOCK_WORDS).step_by(4) {
-        // SAFETY: `first + 4 <= BLOCK_WORDS`, the length of every array read or written here; four bytes of `p` and
-        // `q`, eight of `words`; the gathered indices are words of a block, or elements of D4 (below 8).
-        unsafe {
-            let index = _mm_cvtepu16_epi32(_mm_loadl_epi64(words.as_ptr().add(first).cast()));
-            let mut word = _mm256_i32gather_epi64::<8>(from.0.as_ptr().cast(), index);
-            if SWAP {
-                word = _mm256_gf2p8affine_epi64_epi8::<0>(identity, _mm256_shuffle_epi8(word, reverse));
-            }
-            let p = _mm_cvtepu8_epi32(_mm_loadu_si32(slots.p.as_ptr().add(first).cast()));
-            let q = _mm_cvtepu8_epi32(_mm_loadu_si32(slots.q.as_ptr().add(first).cast()));
-            let shuffle = _mm256_or_si256(_mm256_i32gather_epi64::<8>(shuffles.as_ptr().cast(), p), odd_words);
-            word = _mm256_shuffle_epi8(word, shuffle);
-            word = _mm256_gf2p8affine_epi64_epi8::<0>(word, _mm256_i32gather_epi64::<8>(matrices.as_ptr().cast(), q));
-            let target = to.0.as_mut_ptr().add(first).cast();
-            _mm256_store_si256(target, _mm256_or_si256(_mm256_load_si256(target), word));
         }
     }
 }

@@ -4,10 +4,12 @@ use std::sync::LazyLock;
 
 use twistbase_core::math::perm8::{Relabelling, WORDS};
 use twistbase_core::math::square::{D4, D4_ORDER};
-use twistbase_core::simd::{Gfni256, Gfni512, VectorWork, Words256};
+use twistbase_core::simd::{Gfni512, VectorWork, Words256};
 
 use super::block::{BLOCK_WORDS, Block};
 use super::space::SlotMove;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, gfni};
 
 /// Which implementation of the inner step of breadth-first search runs.
 ///
@@ -18,24 +20,18 @@ pub enum Kernel {
     Portable,
     /// AVX2: four words at a time, permuted by byte shuffles and exchanges of bits.
     Avx2(Words256),
-    /// AVX2 with GFNI: four words at a time, permuted by 8 × 8 bit matrices.
-    Avx2Gfni(Gfni256),
     /// AVX-512 (F, BW, DQ, VL) with GFNI: eight words at a time.
     Avx512Gfni(Gfni512),
 }
 
 impl Kernel {
     /// The names of all, the slowest first.
-    pub const NAMES: [&str; 4] = ["portable", "avx2", "avx2-gfni", "avx512-gfni"];
+    pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512-gfni"];
 
     /// Those that this processor has, the slowest first. The portable one is always there.
     pub fn available() -> Vec<Self> {
-        let kernels = [
-            Some(Self::Portable),
-            Words256::detect().map(Self::Avx2),
-            Gfni256::detect().map(Self::Avx2Gfni),
-            Gfni512::detect().map(Self::Avx512Gfni),
-        ];
+        let kernels =
+            [Some(Self::Portable), Words256::detect().map(Self::Avx2), Gfni512::detect().map(Self::Avx512Gfni)];
         kernels.into_iter().flatten().collect()
     }
 
@@ -46,11 +42,10 @@ impl Kernel {
 
     /// Its name, for listings and benchmarks.
     pub const fn name(self) -> &'static str {
-        let [portable, avx2, avx2_gfni, avx512_gfni] = Self::NAMES;
+        let [portable, avx2, avx512_gfni] = Self::NAMES;
         match self {
             Self::Portable => portable,
             Self::Avx2(_) => avx2,
-            Self::Avx2Gfni(_) => avx2_gfni,
             Self::Avx512Gfni(_) => avx512_gfni,
         }
     }
@@ -61,11 +56,9 @@ impl Kernel {
         match self {
             Self::Portable => or_moved_portable(to, from, slots, relabelling),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(instructions) => instructions.or_moved(to, from, slots, relabelling),
+            Self::Avx2(instructions) => avx2::or_moved(instructions, to, from, slots, relabelling),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2Gfni(instructions) => instructions.or_moved(to, from, slots, relabelling),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512Gfni(instructions) => instructions.or_moved(to, from, slots, relabelling),
+            Self::Avx512Gfni(instructions) => gfni::or_moved(instructions, to, from, slots, relabelling),
         }
     }
 
@@ -88,7 +81,6 @@ impl Kernel {
         match self {
             Self::Portable => work.run(),
             Self::Avx2(instructions) => instructions.run(work),
-            Self::Avx2Gfni(instructions) => instructions.run(work),
             Self::Avx512Gfni(instructions) => instructions.run(work),
         }
     }
@@ -144,12 +136,6 @@ impl Products {
 pub(super) fn left_factors(relabelling: Relabelling) -> (usize, usize) {
     let (p, q) = (relabelling.p.index(), relabelling.q.index());
     if relabelling.swap { (q, p) } else { (p, q) }
-}
-
-/// [`Kernel::or_moved`] by the instructions of a witness.
-#[cfg(target_arch = "x86_64")]
-pub(super) trait OrMoved {
-    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling);
 }
 
 fn or_moved_portable(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {

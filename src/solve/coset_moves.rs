@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use twistbase_puzzle::cube3::coordinate::{
-    CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, corner_orientation,
-    edge_orientation, set_corner_orientation, set_edge_orientation,
+    CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, SymmetryClasses,
+    corner_orientation, edge_orientation, set_corner_orientation, set_edge_orientation,
 };
 use twistbase_puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
 
@@ -24,7 +24,7 @@ pub(super) struct CosetMoves {
     places: Vec<[u16; Move::COUNT]>,
     corner_orientations: Vec<[u16; Move::COUNT]>,
     classes: &'static FlipSliceClasses,
-    slices: &'static SliceClasses,
+    slices: &'static SymmetryClasses<u16>,
     /// Per class of edge orientations and places: the distance of the nearest coset with these.
     flip_slice_bounds: Vec<u8>,
     /// Per two symmetries: the second and then the first.

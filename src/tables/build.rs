@@ -151,16 +151,7 @@ fn damaged_levels(table: &dyn Definition, depth: Option<u8>, found: &[u64], expe
         expected.source
     );
     let name = table.layout().name;
-    DataError {
-        fault: Fault::Damaged,
-        table: name.to_owned(),
-        file: None,
-        row: None,
-        page: None,
-        detail,
-        remedy: Remedy::replace(name),
-    }
-    .into()
+    DataError::new(Fault::Damaged, name, detail, Remedy::replace(name)).into()
 }
 
 /// Encodes rows on all threads while one thread writes those before. Rows of an interrupted build stay if they are what was

@@ -103,7 +103,7 @@ mod tests {
             let rows: Vec<_> = rows.filter_map(|row| table.values_by_level(row)).collect();
             let has_no_value = rows.iter().any(|values| values[deepest + 1] == Some(UNSET));
             let is_last = deepest + 1 == usize::from(farthest);
-            assert!(is_last || has_no_value || table.last_is_open(), "{name}: {deepest} of {farthest}");
+            assert!(is_last || has_no_value || table.facts().last_is_open, "{name}: {deepest} of {farthest}");
             // No entry at these distances holds what says that it is unset.
             assert!(!rows.iter().any(|values| values[..=deepest].contains(&Some(UNSET))), "{name}");
         }

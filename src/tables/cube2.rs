@@ -4,50 +4,34 @@
 //! permutation; the value is the distance.
 
 use super::defined::{About, DefinedTable, Known, Notation};
-use super::{Distribution, TableMetric, cube_definition};
+use super::definition::first_layout;
+use super::{Distribution, Goal, TableFacts, TableMetric, cube_definition};
+use crate::published::published;
 use twistbase_definition::{PuzzleDefinition, Restriction, SpacePosition};
 use twistbase_puzzle::cube2::Cube2Position;
 use twistbase_puzzle::cube3::{CORNERS, Metric};
-use twistbase_store::{CacheUnit, Packing, TableLayout};
-
-/// The layout of both tables; name and id to be filled in.
-const LAYOUT: TableLayout = TableLayout {
-    name: "",
-    id: 0,
-    rows: Cube2Position::ORIENTATIONS as u32,
-    pages: 1,
-    packing: Packing::Nibbles,
-    page_entries: Cube2Position::PERMUTATIONS as u32,
-    padding: 0,
-    unit: CacheUnit::Table,
-    spec_version: 1,
-    generator_version: 1,
-};
+use twistbase_store::{CacheUnit, Packing};
 
 /// Bytes of memory of a build.
 const MEMORY: u64 = Cube2Position::COUNT as u64 + (1 << 20);
 
 /// Distances in the half-turn metric.
 pub(super) static TABLE: DefinedTable =
-    table(["cube2", "2x2x2 cube, every position"], 70, Metric::Htm, published!("cube2"));
+    table(["cube2", "2x2x2 cube, every position"], 70, Metric::Htm, published("cube2"));
 
 /// The same in the quarter-turn metric.
 pub(super) static QTM: DefinedTable =
-    table(["cube2-qtm", "the same table, in quarter turns"], 71, Metric::Qtm, published!("cube2-qtm"));
+    table(["cube2-qtm", "the same table, in quarter turns"], 71, Metric::Qtm, published("cube2-qtm"));
 
 const fn table([name, summary]: [&'static str; 2], id: u16, metric: Metric, expected: Distribution) -> DefinedTable {
+    let size = [Cube2Position::ORIENTATIONS, 1, Cube2Position::PERMUTATIONS];
+    let layout = first_layout((name, id), size, Packing::Nibbles, CacheUnit::Table);
+    let words = ["cube2", "corner orientation"];
+    let facts = TableFacts::new(words, TableMetric::FaceTurns(metric), Goal::Solved, summary, Some(expected));
     DefinedTable::new(About {
-        name,
-        puzzle: "cube2",
-        title: "2×2×2 cube",
-        summary,
-        expected: Some(expected),
-        line: "",
-        goal: None,
-        is_shipped: true,
-        metric: TableMetric::FaceTurns(metric),
         notation: Notation::Cube2,
-        known: Some(Known { layout: TableLayout { name, id, ..LAYOUT }, memory: MEMORY }),
+        known: Some(Known { layout, memory: MEMORY }),
+        ..About::new(name, "2×2×2 cube", facts)
     })
 }
 

@@ -5,12 +5,14 @@
 //!
 //! Of a table that was built to a depth the largest value also stands for what is farther.
 
+use crate::published::published;
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::cube2;
+use super::definition::first_layout;
 use super::generated::{Generated, VisitRow, sum_of_positions};
 use super::goals::CubeGoal;
-use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableFacts, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Result};
 use twistbase_core::math::nibble::UNSET;
@@ -39,19 +41,29 @@ pub struct DefinedTable {
 #[derive(Debug)]
 pub(super) struct About {
     pub name: &'static str,
-    pub puzzle: &'static str,
     pub title: &'static str,
-    pub summary: &'static str,
-    pub expected: Option<Distribution>,
+    pub facts: TableFacts,
     /// The line of its geometry; empty if it has none.
     pub line: &'static str,
     /// What it is a goal of a cube by, if it is one.
     pub goal: Option<CubeGoal>,
     pub is_shipped: bool,
-    pub metric: TableMetric,
     pub notation: Notation,
     /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
     pub known: Option<Known>,
+}
+
+impl About {
+    /// About a table that comes with the program.
+    pub const fn new(name: &'static str, title: &'static str, facts: TableFacts) -> Self {
+        let (line, goal, is_shipped, notation, known) = ("", None, true, Notation::KPattern, None);
+        Self { name, title, facts, line, goal, is_shipped, notation, known }
+    }
+}
+
+/// The facts of a table of all positions of a puzzle, whose name it has.
+const fn facts(puzzle: &'static str, summary: &'static str, expected: Option<Distribution>) -> TableFacts {
+    TableFacts::new([puzzle, "row"], TableMetric::Moves, Goal::Solved, summary, expected)
 }
 
 /// How positions are written, and rows named.
@@ -87,67 +99,67 @@ pub(super) static SHIPPED: [DefinedTable; 11] = [
         ["pyraminx", "Pyraminx without its tips", "pyraminx without its tips, every position"],
         "t v 0.333333333333333 moves U,L,R,B",
         (1, 933_120, 472_448, [80, 230, 172, 209, 64, 225]),
-        published!("pyraminx"),
+        published("pyraminx"),
     ),
     DefinedTable::shipped(
         ["pyraminx-tips", "Pyraminx with its tips", "pyraminx with its tips, every position"],
         "t v 0.333333333333333 v 1.66666666666667 moves U=Uw,L=Lw,R=Rw,B=Bw,u=U,l=L,r=R,b=B",
         (81, 933_120, 38_268_288, [214, 134, 25, 107, 219, 56]),
-        published!("pyraminx-tips"),
+        published("pyraminx-tips"),
     ),
     DefinedTable::shipped(
         ["skewb", "Skewb", "skewb, every position"],
         "c v 0 hold UFR moves R=DBR,U=UBL,L=DLF,B=DLB",
         (81, 38_880, 1_689_984, [167, 227, 86, 57, 211, 59]),
-        published!("skewb"),
+        published("skewb"),
     ),
     DefinedTable::shipped(
         ["dino", "Dino cube", "dino cube, every position"],
         "c v 0.577350269189626 hold UF",
         (462, 86_400, 21_348_096, [127, 187, 72, 242, 20, 149]),
-        published!("dino"),
+        published("dino"),
     ),
     DefinedTable::shipped(
         ["jing", "Jing's pyraminx", "Jing's pyraminx, every position"],
         "t f 0 hold DF moves F,L=BL,R=BR,D",
         (12, 311_040, 1_867_776, [61, 146, 88, 125, 110, 126]),
-        published!("jing"),
+        published("jing"),
     ),
     DefinedTable::shipped(
         ["skewb-diamond", "Skewb diamond", "skewb diamond, every position"],
         "o f 0 hold UFRL",
         (1, 138_240, 69_248, [75, 205, 116, 89, 252, 3]),
-        published!("skewb-diamond"),
+        published("skewb-diamond"),
     ),
     DefinedTable::shipped(
         ["master-pyramorphix", "Master pyramorphix", "master pyramorphix, every position"],
         "t e 0.866025403784439",
         (64, 331_776, 10_625_024, [66, 219, 90, 248, 201, 28]),
-        published!("master-pyramorphix"),
+        published("master-pyramorphix"),
     ),
     DefinedTable::shipped(
         ["ivy", "Ivy cube", "Ivy cube, every position"],
         "",
         (1, 29_160, 15_680, [181, 254, 113, 58, 185, 47]),
-        published!("ivy"),
+        published("ivy"),
     ),
     DefinedTable::shipped(
         ["floppy", "Floppy cube", "floppy cube (3x3x1), every position"],
         "3x3x1",
         (1, 384, 320, [158, 207, 187, 186, 53, 17]),
-        published!("floppy"),
+        published("floppy"),
     ),
     DefinedTable::shipped(
         ["tower", "Tower cube", "tower cube (2x2x3), every position"],
         "2x2x3 hold DBL",
         (1, 241_920, 121_472, [90, 241, 222, 51, 10, 145]),
-        published!("tower"),
+        published("tower"),
     ),
     DefinedTable::shipped(
         ["domino", "Domino", "domino (3x3x2), every position"],
         "3x3x2 hold DBL",
         (5_040, 80_640, 203_857_920, [238, 234, 155, 43, 96, 204]),
-        published!("domino"),
+        published("domino"),
     ),
 ];
 
@@ -171,16 +183,9 @@ impl DefinedTable {
     ) -> Self {
         Self::new(About {
             known: Some(Known { layout: layout_of(name, rows, entries, digest), memory }),
-            name,
-            puzzle: name,
-            title,
-            summary,
-            expected: Some(expected),
             line,
             goal,
-            is_shipped: true,
-            metric: TableMetric::Moves,
-            notation: Notation::KPattern,
+            ..About::new(name, title, facts(name, summary, Some(expected)))
         })
     }
 
@@ -207,19 +212,8 @@ impl DefinedTable {
             Some(_) => OnceLock::new(),
             None => OnceLock::from(Numbered::new(name, Notation::KPattern, definition.clone())?),
         };
-        let about = About {
-            name,
-            puzzle: name,
-            title,
-            summary,
-            expected: None,
-            line,
-            goal: None,
-            is_shipped: false,
-            metric: TableMetric::Moves,
-            notation: Notation::KPattern,
-            known,
-        };
+        let facts = facts(name, summary, None);
+        let about = About { line, is_shipped: false, known, ..About::new(name, title, facts) };
         Ok(Self { definition: OnceLock::from(definition), numbered, ..Self::new(about) })
     }
 
@@ -269,7 +263,7 @@ impl DefinedTable {
     /// What the turn of a number counts.
     pub fn cost(&self, turn: usize) -> u8 {
         let is_half_turn = || self.space().turns()[turn].name.ends_with('2');
-        if self.about.metric == TableMetric::FaceTurns(Metric::Qtm) && is_half_turn() { 2 } else { 1 }
+        if self.metric() == TableMetric::FaceTurns(Metric::Qtm) && is_half_turn() { 2 } else { 1 }
     }
 
     /// Bytes of a position as an array.
@@ -347,17 +341,11 @@ impl DefinedTable {
 const fn layout_of(name: &'static str, rows: u32, entries: u32, digest: [u8; 6]) -> TableLayout {
     let page_entries = entries.next_multiple_of(Packing::Quarters.per_byte());
     let [low, high, one, two, three, four] = digest;
+    let name = (name, FIRST_ID | u16::from_le_bytes([low, high]));
     TableLayout {
-        name,
-        id: FIRST_ID | u16::from_le_bytes([low, high]),
-        rows,
-        pages: 1,
-        packing: Packing::Quarters,
-        page_entries,
         padding: page_entries - entries,
-        unit: CacheUnit::Table,
         spec_version: u32::from_le_bytes([one, two, three, four]),
-        generator_version: 1,
+        ..first_layout(name, [rows as usize, 1, page_entries as usize], Packing::Quarters, CacheUnit::Table)
     }
 }
 
@@ -444,35 +432,16 @@ impl Definition for DefinedTable {
         Kind::Defined(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.about.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         self.about.known.as_ref().map_or_else(|| &self.numbered().layout, |known| &known.layout)
     }
 
     fn name(&self) -> &'static str {
         self.about.name
-    }
-
-    fn puzzle(&self) -> &'static str {
-        self.about.puzzle
-    }
-
-    fn metric(&self) -> TableMetric {
-        self.about.metric
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::Solved
-    }
-
-    fn summary(&self) -> &'static str {
-        self.about.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        match self.about.notation {
-            Notation::KPattern => "row",
-            Notation::Cube2 => "corner orientation",
-        }
     }
 
     fn row_name(&self, row: u32) -> String {
@@ -484,7 +453,7 @@ impl Definition for DefinedTable {
 
     fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
         // In two bits some values are of no level.
-        let levels = self.about.expected.filter(|_| self.layout().packing == Packing::Nibbles)?.positions.len();
+        let levels = self.about.facts.expected.filter(|_| self.layout().packing == Packing::Nibbles)?.positions.len();
         Some((0..levels as u8).map(Some).collect())
     }
 
@@ -494,11 +463,7 @@ impl Definition for DefinedTable {
 
     /// If nobody has counted them: the number of entries. The moves may reach fewer.
     fn positions(&self) -> u64 {
-        self.about.expected.map_or_else(|| self.layout().entries(), |expected| expected.positions.iter().sum())
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        self.about.expected.as_ref()
+        self.about.facts.expected.map_or_else(|| self.layout().entries(), |expected| expected.positions.iter().sum())
     }
 
     fn working_set(&self) -> u64 {
@@ -506,12 +471,8 @@ impl Definition for DefinedTable {
         self.about.known.as_ref().map_or_else(memory, |known| known.memory)
     }
 
-    fn least_memory(&self) -> u64 {
-        self.working_set()
-    }
-
     fn deepest(&self) -> Option<u8> {
-        let levels = self.about.expected.map_or(MOST_LEVELS, |expected| expected.positions.len());
+        let levels = self.about.facts.expected.map_or(MOST_LEVELS, |expected| expected.positions.len());
         Some(levels as u8 - 2)
     }
 

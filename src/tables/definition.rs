@@ -13,7 +13,7 @@ use twistbase_core::error::Result;
 use twistbase_levelset::Options;
 use twistbase_puzzle::cube3::coordinate::{EoKind, EpKind};
 use twistbase_puzzle::cube3::{Cube, Metric};
-use twistbase_store::TableLayout;
+use twistbase_store::{CacheUnit, Packing, TableLayout};
 
 /// The kind of a table, with its definition as the type that has the kind's coordinates and values.
 ///
@@ -171,10 +171,64 @@ impl Serialize for TableMetric {
     }
 }
 
+/// What people and programs ask about a table.
+#[derive(Debug, Clone, Copy)]
+pub struct TableFacts {
+    /// The puzzle it is about, as named on the command line.
+    pub puzzle: &'static str,
+    /// What a row is ("shape", "coset").
+    pub row_noun: &'static str,
+    /// The metric its distances are counted in.
+    pub metric: TableMetric,
+    /// What its distances are counted to.
+    pub goal: Goal,
+    /// One line for people.
+    pub summary: &'static str,
+    /// The distribution that must come out; `None` if nobody knows it.
+    pub expected: Option<Distribution>,
+    /// How the source of the distribution numbers distance 0 (Cube21's author calls it level 1).
+    pub first_level: u8,
+    /// Whether the last number of the distribution is that of all distances from there on.
+    pub last_is_open: bool,
+    /// Whether it is built when all tables are asked for: not those of a family of which one is chosen by its size.
+    pub is_in_all: bool,
+    /// How strong it is as the heuristic of an optimal search among the tables of its metric, the weakest and smallest
+    /// being 0; `None` if no optimal search can use it.
+    pub strength: Option<u8>,
+}
+
+impl TableFacts {
+    pub(crate) const fn new(
+        [puzzle, row_noun]: [&'static str; 2],
+        metric: TableMetric,
+        goal: Goal,
+        summary: &'static str,
+        expected: Option<Distribution>,
+    ) -> Self {
+        let (first_level, last_is_open, is_in_all, strength) = (0, false, true, None);
+        Self { puzzle, row_noun, metric, goal, summary, expected, first_level, last_is_open, is_in_all, strength }
+    }
+}
+
+/// The layout of a table without padding, in its first version.
+pub(crate) const fn first_layout(
+    (name, id): (&'static str, u16),
+    [rows, pages, page_entries]: [usize; 3],
+    packing: Packing,
+    unit: CacheUnit,
+) -> TableLayout {
+    let [rows, pages, page_entries] = [rows as u32, pages as u32, page_entries as u32];
+    let (padding, spec_version, generator_version) = (0, 1, 1);
+    TableLayout { name, id, rows, pages, packing, page_entries, padding, unit, spec_version, generator_version }
+}
+
 /// What a table is: its kind, its geometry, how it is generated, and what must come out.
 pub trait Definition: Sync {
     /// Its kind.
     fn kind(&'static self) -> Kind;
+
+    /// What people and programs ask about it.
+    fn facts(&self) -> &TableFacts;
 
     /// Name, geometry and versions.
     fn layout(&self) -> &TableLayout;
@@ -185,31 +239,39 @@ pub trait Definition: Sync {
     }
 
     /// The puzzle it is about, as named on the command line.
-    fn puzzle(&self) -> &'static str;
+    fn puzzle(&self) -> &'static str {
+        self.facts().puzzle
+    }
 
     /// The metric its distances are counted in.
-    fn metric(&self) -> TableMetric;
+    fn metric(&self) -> TableMetric {
+        self.facts().metric
+    }
 
     /// What its distances are counted to.
-    fn goal(&self) -> Goal;
+    fn goal(&self) -> Goal {
+        self.facts().goal
+    }
 
     /// One line for people.
-    fn summary(&self) -> &'static str;
+    fn summary(&self) -> &'static str {
+        self.facts().summary
+    }
 
     /// What a row is ("shape", "coset").
-    fn row_noun(&self) -> &'static str;
+    fn row_noun(&self) -> &'static str {
+        self.facts().row_noun
+    }
 
     /// A name of a row for people; `row` is below the layout's number of rows.
     fn row_name(&self, row: u32) -> String;
 
-    /// How the source of [`Definition::expected`] numbers distance 0 (Cube21's author calls it level 1).
-    fn first_level(&self) -> u8 {
-        0
-    }
-
     /// The value that is stored for an entry of a row at distance 0, 1, 2, …; `None` where the row has no entry at that
     /// distance. `None` altogether if an entry's value does not follow from its distance, or there are values of no distance.
-    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>>;
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        let most = if self.layout().packing == Packing::Nibbles { u8::MAX } else { 3 };
+        Some((0..self.expected()?.positions.len() as u8).map(|level| Some(level % most)).collect())
+    }
 
     /// Number of positions that the entries of a row stand for.
     fn row_positions(&self, row: u32) -> u64;
@@ -220,16 +282,8 @@ pub trait Definition: Sync {
     }
 
     /// The distribution that must come out; `None` if nobody knows it.
-    fn expected(&self) -> Option<&Distribution>;
-
-    /// Whether the last number of the distribution is that of all distances from there on.
-    fn last_is_open(&self) -> bool {
-        false
-    }
-
-    /// Whether it is built when all tables are asked for: not those of a family of which one is chosen by its size.
-    fn is_in_all(&self) -> bool {
-        true
+    fn expected(&self) -> Option<&Distribution> {
+        self.facts().expected.as_ref()
     }
 
     /// What restores rows from others; `None` where only the whole table can be generated. Making it takes a moment,
@@ -242,17 +296,13 @@ pub trait Definition: Sync {
     fn working_set(&self) -> u64;
 
     /// Bytes of memory below which the generator refuses.
-    fn least_memory(&self) -> u64;
+    fn least_memory(&self) -> u64 {
+        self.working_set()
+    }
 
     /// The largest depth to which it can be built without being complete; `None` if its entries have no value that says
     /// "farther".
     fn deepest(&self) -> Option<u8> {
-        None
-    }
-
-    /// How strong it is as the heuristic of an optimal search among the tables of its metric, the weakest and smallest
-    /// being 0; `None` if no optimal search can use it.
-    fn strength(&self) -> Option<u8> {
         None
     }
 

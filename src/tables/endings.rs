@@ -1,8 +1,9 @@
 //! Distances to the position one twist from solved, which show the last twist of a solution of the Square-1 family.
 
+use super::definition::first_layout;
 use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
 use super::twists::twist_into;
-use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableFacts, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::math::perm8::PERMUTATIONS;
@@ -15,30 +16,31 @@ use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 /// rest.
 #[derive(Debug)]
 pub struct EndingTable {
-    pub(super) layout: TableLayout,
-    pub(super) colouring: Colouring,
-    pub(super) summary: &'static str,
-    pub(super) expected: Distribution,
-}
-
-/// The layout of a table with these numbers of rows and classes of outer arrangements; name and id to be filled in. A page has
-/// room for the 40,320 entries of a class.
-pub(super) const fn layout(rows: u32, classes: u32) -> TableLayout {
-    TableLayout {
-        name: "",
-        id: 0,
-        rows,
-        pages: classes,
-        packing: Packing::Mod3,
-        page_entries: PERMUTATIONS as u32,
-        padding: 0,
-        unit: CacheUnit::Row,
-        spec_version: 1,
-        generator_version: 1,
-    }
+    layout: TableLayout,
+    colouring: Colouring,
+    facts: TableFacts,
 }
 
 impl EndingTable {
+    /// The table of a colouring with these numbers of rows and classes of outer arrangements. A page has room for the 40,320
+    /// entries of a class.
+    pub(super) const fn new(
+        colouring: Colouring,
+        name: (&'static str, u16),
+        [rows, classes]: [usize; 2],
+        expected: Distribution,
+    ) -> Self {
+        let summary = "twists to the position one twist from solved, for WCA's metric";
+        let words = [colouring.name(), "shape"];
+        let facts = TableFacts::new(words, TableMetric::Twists, Goal::LastTwist, summary, Some(expected));
+        Self {
+            layout: first_layout(name, [rows, classes, PERMUTATIONS], Packing::Mod3, CacheUnit::Row),
+            colouring,
+            // A search finds the same without it.
+            facts: TableFacts { is_in_all: false, ..facts },
+        }
+    }
+
     /// The colouring of its puzzle.
     pub fn colouring(&self) -> Colouring {
         self.colouring
@@ -60,49 +62,20 @@ impl Definition for EndingTable {
         Kind::Endings(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
-    }
-
-    fn puzzle(&self) -> &'static str {
-        self.colouring.name()
-    }
-
-    fn metric(&self) -> TableMetric {
-        TableMetric::Twists
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::LastTwist
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        "shape"
     }
 
     fn row_name(&self, row: u32) -> String {
         self.coordinate().shape(row).map_or_else(|| row.to_string(), |shape| shape.name())
     }
 
-    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
-        Some((0..self.expected.positions.len() as u8).map(|level| Some(level % 3)).collect())
-    }
-
     fn row_positions(&self, row: u32) -> u64 {
         positions(self.coordinate(), row, self.layout.row_entries())
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        Some(&self.expected)
-    }
-
-    fn is_in_all(&self) -> bool {
-        // A search finds the same without it.
-        false
     }
 
     fn working_set(&self) -> u64 {
@@ -209,7 +182,7 @@ mod tests {
             table.generate(BuildDepth::WHOLE, &options, &ctx).map(|generated| generated.distribution())
         };
         let least = table.least_memory();
-        assert_eq!(generate(least).unwrap(), table.expected.positions);
+        assert_eq!(generate(least).unwrap(), table.expected().unwrap().positions);
         let Err(Error::Memory(why)) = generate(least - 1) else { panic!("it is too little") };
         assert!(why.contains(&(least - 1).to_string()) && why.ends_with(&least.to_string()), "{why}");
     }

@@ -3,6 +3,7 @@
 //! Places, pieces and orientations are those of a [`Cube`]: an edge is oriented if it can be solved without quarter turns of F and B, a
 //! corner if its sticker of U or D is on U or D.
 
+use crate::published::published;
 use std::sync::LazyLock;
 
 use serde_json::json;
@@ -43,109 +44,109 @@ pub(super) static GOALS: [DefinedTable; 18] = [
         ["cube3-cross", "Cross", "Rubik's cube to the cross on D"],
         CubeGoal { only: "DF,DR,DB,DL", ..CubeGoal::on("cross", Face::D) },
         (1, 190_080, 95_168, [237, 205, 127, 39, 23, 157]),
-        published!("cube3-cross"),
+        published("cube3-cross"),
     ),
     DefinedTable::goal(
         ["cube3-xcross", "Cross and a pair", "Rubik's cube to the cross on D and the pair at FR"],
         CubeGoal { only: "DF,DR,DB,DL,FR,DFR", ..CubeGoal::on("xcross", Face::D) },
         (95_040, 768, 48_660_480, [73, 188, 228, 58, 141, 14]),
-        published!("cube3-xcross"),
+        published("cube3-xcross"),
     ),
     DefinedTable::goal(
         ["cube3-block-222", "2x2x2 block", "Rubik's cube to the 2x2x2 block at DBL"],
         CubeGoal { only: "DB,DL,BL,DBL", ..CubeGoal::on("block-222", Face::D) },
         (1, 253_440, 126_848, [67, 246, 143, 235, 121, 243]),
-        published!("cube3-block-222"),
+        published("cube3-block-222"),
     ),
     DefinedTable::goal(
         ["cube3-roux-block", "1x2x3 block", "Rubik's cube to the 1x2x3 block on L, the first of Roux"],
         CubeGoal { only: "DL,FL,BL,DLF,DBL", ..CubeGoal::on("roux-block", Face::L) },
         (504, 10_560, 2_725_632, [244, 248, 168, 161, 202, 199]),
-        published!("cube3-roux-block"),
+        published("cube3-roux-block"),
     ),
     DefinedTable::goal(
         ["cube3-eo", "Oriented edges", "Rubik's cube to oriented edges (F and B)"],
         CubeGoal { only: "EDGE:orientations", ..CubeGoal::on("eo", Face::F) },
         (1, 2_048, 1_152, [104, 192, 17, 233, 16, 63]),
-        published!("cube3-eo"),
+        published("cube3-eo"),
     ),
     DefinedTable::goal(
         ["cube3-line", "Line", "Rubik's cube to the line DF, DB"],
         CubeGoal { only: "DF,DB", ..CubeGoal::on("line", Face::D) },
         (1, 528, 416, [192, 186, 203, 80, 106, 207]),
-        published!("cube3-line"),
+        published("cube3-line"),
     ),
     DefinedTable::goal(
         ["cube3-eo-line", "Oriented edges and line", "Rubik's cube to oriented edges and the line"],
         CubeGoal { only: "DF,DB,EDGE:orientations", ..CubeGoal::on("eo-line", Face::D) },
         (1, 270_336, 135_296, [12, 233, 92, 202, 251, 35]),
-        published!("cube3-eo-line"),
+        published("cube3-eo-line"),
     ),
     DefinedTable::goal(
         ["cube3-eo-cross", "Oriented edges and cross", "Rubik's cube to oriented edges and the cross"],
         CubeGoal { only: "DF,DR,DB,DL,EDGE:orientations", ..CubeGoal::on("eo-cross", Face::D) },
         (2_048, 11_880, 12_451_840, [59, 236, 95, 229, 221, 40]),
-        published!("cube3-eo-cross"),
+        published("cube3-eo-cross"),
     ),
     DefinedTable::goal(
         ["cube3-co", "Oriented corners", "Rubik's cube to oriented corners (U and D)"],
         CubeGoal { only: "CORNER:orientations", ..CubeGoal::on("co", Face::U) },
         (1, 2_187, 1_248, [73, 253, 149, 103, 106, 123]),
-        published!("cube3-co"),
+        published("cube3-co"),
     ),
     DefinedTable::goal(
         ["cube3-corners", "Corners", "Rubik's cube to solved corners"],
         CubeGoal { only: "URF,UFL,ULB,UBR,DFR,DLF,DBL,DRB", ..CubeGoal::on("corners", Face::U) },
         (2_187, 40_320, 44_369_856, [229, 163, 41, 167, 250, 67]),
-        published!("cube3-corners"),
+        published("cube3-corners"),
     ),
     DefinedTable::goal(
         ["cube3-dr-from-eo", "Domino reduction", "Rubik's cube to domino reduction (U and D), edges oriented"],
         CubeGoal { only: REDUCED, moves: EO_MOVES, ..CubeGoal::on("dr-from-eo", Face::U) },
         (495, 2_187, 617_760, [3, 242, 219, 216, 205, 251]),
-        published!("cube3-dr-from-eo"),
+        published("cube3-dr-from-eo"),
     ),
     DefinedTable::goal(
         ["cube3-htr-from-dr", "Half-turn reduction", "Rubik's cube to half-turn reduction, from domino reduction"],
         CubeGoal { moves: DR_MOVES, up_to: HALF_TURNS, ..CubeGoal::on("htr-from-dr", Face::U) },
         (1, 29_400, 14_848, [118, 151, 247, 100, 134, 80]),
-        published!("cube3-htr-from-dr"),
+        published("cube3-htr-from-dr"),
     ),
     DefinedTable::goal(
         ["cube3-half-turns", "Half turns", "Rubik's cube, solved by half turns"],
         CubeGoal { moves: HALF_TURNS, ..CubeGoal::on("half-turns", Face::U) },
         (1, 663_552, 331_904, [153, 199, 160, 204, 213, 27]),
-        published!("cube3-half-turns"),
+        published("cube3-half-turns"),
     ),
     DefinedTable::goal(
         ["cube3-2gen", "Two faces", "Rubik's cube, solved by turns of R and U"],
         CubeGoal { moves: "R,U", ..CubeGoal::on("2gen", Face::U) },
         (243, 604_800, 73_747_584, [230, 151, 90, 79, 89, 176]),
-        published!("cube3-2gen"),
+        published("cube3-2gen"),
     ),
     DefinedTable::goal(
         ["cube2-face", "Face", "2x2x2 cube to a face of one colour on D"],
         CubeGoal { only: "DFR=DLF=DBL=DRB", ..CubeGoal::on_cube2("face", Face::D) },
         (1, 945, 608, [30, 188, 126, 140, 227, 202]),
-        published!("cube2-face"),
+        published("cube2-face"),
     ),
     DefinedTable::goal(
         ["cube2-layer", "Layer", "2x2x2 cube to the solved layer on D"],
         CubeGoal { only: "DFR,DLF,DBL,DRB", ..CubeGoal::on_cube2("layer", Face::D) },
         (1, 5_670, 2_976, [236, 213, 236, 127, 234, 112]),
-        published!("cube2-layer"),
+        published("cube2-layer"),
     ),
     DefinedTable::goal(
         ["cube2-co", "Oriented corners", "2x2x2 cube to oriented corners (U and D)"],
         CubeGoal { only: "CORNER:orientations", ..CubeGoal::on_cube2("co", Face::U) },
         (1, 729, 512, [220, 158, 33, 169, 72, 208]),
-        published!("cube2-co"),
+        published("cube2-co"),
     ),
     DefinedTable::goal(
         ["cube2-oll", "Both faces", "2x2x2 cube to faces of one colour on U and on D"],
         CubeGoal { only: "DFR=DLF=DBL=DRB,CORNER:orientations", ..CubeGoal::on_cube2("oll", Face::D) },
         (1, 25_515, 13_568, [181, 195, 8, 43, 127, 144]),
-        published!("cube2-oll"),
+        published("cube2-oll"),
     ),
 ];
 

@@ -2,9 +2,11 @@
 
 use rayon::prelude::*;
 
+use super::definition::first_layout;
 use super::generated::{Generated, VisitRow};
 use super::slice_cosets::{search_slice_cosets, slice_coset_distribution, slice_coset_shape, weighed_row};
-use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
+use super::{BuildDepth, CosetTable, Definition, Goal, Kind, TableFacts, TableMetric};
+use crate::published::published;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_core::math::trits;
@@ -28,19 +30,25 @@ const HUGE_PAGES: usize = 14;
 /// 788 classes of UDSliceSorted × 2187 corner orientations × 2048 edge orientations.
 pub static TABLE: HugeTable = HugeTable {
     layout: TableLayout {
-        name: "huge",
-        id: 30,
-        rows: 788,
-        pages: HUGE_PAGES as u32,
-        packing: Packing::Mod3,
-        page_entries: (HUGE_ROW_BYTES / HUGE_PAGES * trits::PER_BYTE) as u32,
         padding: (HUGE_ROW_BYTES * trits::PER_BYTE - CORNER_ORIENTATIONS * EDGE_ORIENTATIONS) as u32,
-        unit: CacheUnit::Table,
-        spec_version: 1,
-        generator_version: 1,
+        ..first_layout(
+            ("huge", 30),
+            [788, HUGE_PAGES, HUGE_ROW_BYTES / HUGE_PAGES * trits::PER_BYTE],
+            Packing::Mod3,
+            CacheUnit::Table,
+        )
     },
-    summary: "orientations and middle edges, modulo 3",
-    expected: published!("huge"),
+    facts: TableFacts {
+        // Stronger than `phase1`, and weaker than all but the smallest table of Rokicki's family.
+        strength: Some(3),
+        ..TableFacts::new(
+            ["cube3", "UDSliceSorted class"],
+            TableMetric::FaceTurns(Metric::Htm),
+            Goal::HugeSubgroup,
+            "orientations and middle edges, modulo 3",
+            Some(published("huge")),
+        )
+    },
 };
 
 const _: () = assert!(HUGE_ROW_BYTES.is_multiple_of(HUGE_PAGES));
@@ -54,8 +62,7 @@ const _: () = assert!(
 #[derive(Debug)]
 pub struct HugeTable {
     layout: TableLayout,
-    summary: &'static str,
-    expected: Distribution,
+    facts: TableFacts,
 }
 
 impl CosetTable for HugeTable {
@@ -101,28 +108,12 @@ impl Definition for HugeTable {
         Kind::Huge(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
-    }
-
-    fn puzzle(&self) -> &'static str {
-        "cube3"
-    }
-
-    fn metric(&self) -> TableMetric {
-        TableMetric::FaceTurns(Metric::Htm)
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::HugeSubgroup
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        "UDSliceSorted class"
     }
 
     fn row_name(&self, row: u32) -> String {
@@ -130,31 +121,14 @@ impl Definition for HugeTable {
         classes.get(row as usize).map_or_else(|| row.to_string(), |class| class.representative.to_string())
     }
 
-    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
-        Some((0..self.expected.positions.len() as u8).map(|level| Some(level % 3)).collect())
-    }
-
     fn row_positions(&self, row: u32) -> u64 {
         let classes = SliceClasses::get(SliceKind::Sorted).classes();
         classes.get(row as usize).map_or(0, |class| class.size() * self.layout.row_entries())
     }
 
-    fn expected(&self) -> Option<&Distribution> {
-        Some(&self.expected)
-    }
-
     fn working_set(&self) -> u64 {
         let shape = slice_coset_shape(SliceKind::Sorted, Metric::Htm);
         shape.working_set::<OrientationSet12, PLANES_MOD3>() + HUGE_ROW_BYTES as u64
-    }
-
-    fn least_memory(&self) -> u64 {
-        self.working_set()
-    }
-
-    fn strength(&self) -> Option<u8> {
-        // Stronger than `phase1`, and weaker than all but the smallest table of Rokicki's family.
-        Some(3)
     }
 
     fn generate(

@@ -1,4 +1,4 @@
-//! The tables that exist: one file for each definition, one line each in the registry, which [`all`] returns.
+//! The tables that exist: a file for a definition or a family of them, one line each in the registry, which [`all`] returns.
 //!
 //! A table is a value of a type that implements [`Definition`]; that type is a variant of [`Kind`], by which everything
 //! that depends on it is chosen. [`build`] generates a table, compares its distribution with the expected one and stores
@@ -33,14 +33,12 @@
 //! The tests of this module check every table of the registry: names, ids, layouts, weights, distributions, depths, and
 //! that looking up the position of an entry finds that entry.
 
-#[macro_use]
 mod published;
 
 mod build;
 mod build_depth;
 mod counted;
 mod cube2;
-mod cube21;
 mod defined;
 mod definition;
 mod endings;
@@ -55,7 +53,6 @@ mod reduction;
 mod restore;
 mod slice_cosets;
 mod square1;
-mod square1_corners;
 mod three_colours;
 mod twists;
 mod wca;
@@ -73,7 +70,7 @@ pub use build_depth::{BuildDepth, depth_of};
 pub use counted::Counted;
 pub use cube2::{place as cube2_place, position as cube2_position};
 pub use defined::{DefinedTable, Notation, UNREACHED, define};
-pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableMetric};
+pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableFacts, TableMetric};
 pub use endings::EndingTable;
 pub use generated::{Generated, VisitRow};
 pub use goals::{CubeGoal, DOMINO_REDUCTION, cube_definition, cube_pattern};
@@ -99,12 +96,12 @@ pub use wca::{KnownWcaCounts, WcaCounts, WcaProof, prove_wca, wca_least_memory, 
 /// Every table, in the order of listings. Puzzles that are [defined](define) later add theirs: a longer list replaces this one.
 static REGISTRY: LazyLock<RwLock<&'static [&'static dyn Definition]>> = LazyLock::new(|| {
     let mut tables: Vec<&'static dyn Definition> = vec![
-        &cube21::TABLE,
-        &cube21::ENDINGS,
-        &square1::TABLE,
-        &square1::ENDINGS,
-        &square1_corners::TABLE,
-        &square1_corners::ENDINGS,
+        &square1::CUBE21,
+        &square1::CUBE21_ENDINGS,
+        &square1::SQUARE1,
+        &square1::SQUARE1_ENDINGS,
+        &square1::CORNERS,
+        &square1::CORNERS_ENDINGS,
         &phase_one::TABLE,
         &phase_one::QTM,
         &phase_one::KOCIEMBA,
@@ -147,18 +144,18 @@ pub fn twist_tables() -> impl DoubleEndedIterator<Item = &'static TwistTable> + 
 /// The table of the twist metric of the puzzle of that colouring.
 pub fn twists(colouring: Colouring) -> &'static TwistTable {
     match colouring {
-        Colouring::Square1 => &square1::TABLE,
-        Colouring::Cube21 => &cube21::TABLE,
-        Colouring::Corners => &square1_corners::TABLE,
+        Colouring::Square1 => &square1::SQUARE1,
+        Colouring::Cube21 => &square1::CUBE21,
+        Colouring::Corners => &square1::CORNERS,
     }
 }
 
 /// The table of distances to the position one twist from solved, of the puzzle of that colouring.
 pub fn endings(colouring: Colouring) -> &'static EndingTable {
     match colouring {
-        Colouring::Square1 => &square1::ENDINGS,
-        Colouring::Cube21 => &cube21::ENDINGS,
-        Colouring::Corners => &square1_corners::ENDINGS,
+        Colouring::Square1 => &square1::SQUARE1_ENDINGS,
+        Colouring::Cube21 => &square1::CUBE21_ENDINGS,
+        Colouring::Corners => &square1::CORNERS_ENDINGS,
     }
 }
 
@@ -185,7 +182,7 @@ pub fn pruning_tables() -> impl DoubleEndedIterator<Item = &'static NxTable> + C
 /// the strongest.
 pub fn heuristics(metric: Metric) -> impl DoubleEndedIterator<Item = Kind> {
     let of_metric = all().iter().filter(|table| table.metric() == TableMetric::FaceTurns(metric));
-    let mut ranked: Vec<_> = of_metric.filter_map(|table| Some((table.strength()?, table.kind()))).collect();
+    let mut ranked: Vec<_> = of_metric.filter_map(|table| Some((table.facts().strength?, table.kind()))).collect();
     ranked.sort_by_key(|&(strength, _)| strength);
     ranked.into_iter().map(|(_, kind)| kind)
 }
@@ -358,7 +355,7 @@ mod tests {
         for table in all() {
             let name = table.layout().name;
             let is_chosen = name.starts_with("nx-") || name.ends_with("-endings");
-            assert_eq!(table.is_in_all(), !is_chosen, "{name}");
+            assert_eq!(table.facts().is_in_all, !is_chosen, "{name}");
         }
     }
 

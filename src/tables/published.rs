@@ -2,41 +2,39 @@
 //!
 //! A line has a name, who says so, and the numbers at distance 0, 1, 2, …, separated by spaces; tabs separate the three.
 
+use crate::Distribution;
+
 const TEXT: &[u8] = include_bytes!("published.tsv");
 
-/// A line.
-pub(crate) struct Line {
-    pub source: &'static str,
-    pub numbers: &'static [u8],
+/// All numbers, line after line.
+const NUMBERS: &[u64] = &parse::<{ parse::<0>().1 }>().0;
+
+/// The distribution of a name. A name that the file lacks does not compile.
+pub(crate) const fn published(name: &str) -> Distribution {
+    match find(name) {
+        Some(distribution) => distribution,
+        None => panic!("nobody published numbers of this name"),
+    }
 }
 
-/// The [`Distribution`](crate::Distribution) of a name. A name that the file lacks does not compile.
-macro_rules! published {
-    ($name:expr) => {{
-        const LINE: $crate::published::Line = $crate::published::line($name);
-        const POSITIONS: [u64; $crate::published::count(LINE.numbers)] = $crate::published::parse(LINE.numbers);
-        $crate::Distribution { positions: &POSITIONS, source: LINE.source }
-    }};
-}
-
-/// The line of a name.
-pub(crate) const fn line(name: &str) -> Line {
-    let mut rest = TEXT;
+/// The distribution of a name, if the file has it.
+pub(crate) const fn find(name: &str) -> Option<Distribution> {
+    let (mut rest, mut before) = (TEXT, 0);
     while !rest.is_empty() {
         let (found, after) = cut(rest, b'\t');
         let (source, after) = cut(after, b'\t');
         let (numbers, after) = cut(after, b'\n');
         if is_same(found, name.as_bytes()) {
             let Ok(source) = str::from_utf8(source) else { panic!("the file is UTF-8") };
-            return Line { source, numbers };
+            return Some(Distribution { positions: NUMBERS.split_at(before).1.split_at(count(numbers)).0, source });
         }
-        rest = after;
+        (rest, before) = (after, before + count(numbers));
     }
-    panic!("nobody published numbers of this name")
+    None
 }
 
 /// How many numbers there are.
-pub(crate) const fn count(numbers: &[u8]) -> usize {
+const fn count(numbers: &[u8]) -> usize {
     let (mut count, mut at) = (1, 0);
     while at < numbers.len() {
         count += (numbers[at] == b' ') as usize;
@@ -45,17 +43,20 @@ pub(crate) const fn count(numbers: &[u8]) -> usize {
     count
 }
 
-/// The numbers.
-pub(crate) const fn parse<const COUNT: usize>(numbers: &[u8]) -> [u64; COUNT] {
-    let (mut parsed, mut number, mut at) = ([0; COUNT], 0, 0);
-    while at < numbers.len() {
-        match numbers[at] {
-            b' ' => number += 1,
-            digit => parsed[number] = 10 * parsed[number] + (digit - b'0') as u64,
+/// The first numbers of all, and how many there are.
+const fn parse<const FIRST: usize>() -> ([u64; FIRST], usize) {
+    let (mut numbers, mut count, mut field, mut at) = ([0; FIRST], 0, 0, 0);
+    while at < TEXT.len() {
+        match TEXT[at] {
+            b'\t' => field += 1,
+            b'\n' => (count, field) = (count + 1, 0),
+            b' ' if field == 2 => count += 1,
+            digit if field == 2 && count < FIRST => numbers[count] = 10 * numbers[count] + (digit - b'0') as u64,
+            _ => {}
         }
         at += 1;
     }
-    parsed
+    (numbers, count)
 }
 
 /// What is before the first of a byte, and what is behind it.

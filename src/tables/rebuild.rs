@@ -212,6 +212,5 @@ fn compare_levels(table: &dyn Definition, stored: &StoredTable, restored: &[Rest
 }
 
 fn damaged(table: &str, row: Option<u32>, detail: String) -> Error {
-    let (table, remedy) = (table.to_owned(), Remedy::replace(table));
-    DataError { fault: Fault::Damaged, table, file: None, row, page: None, detail, remedy }.into()
+    DataError { row, ..DataError::new(Fault::Damaged, table, detail, Remedy::replace(table)) }.into()
 }

@@ -33,7 +33,7 @@ pub(super) fn search_slice_cosets<const P: usize>(
     let solved = classes.of(kind.rank(Cube::SOLVED.edges())).0;
     let part = corner_orientation(&Cube::SOLVED).into();
     let seed = OrientationSeed { row: solved.into(), part, group: 0, orientations: edge_orientation(&Cube::SOLVED) };
-    generate_orientations(&slice_coset_space(classes, metric), &[seed], known, depth, options.memory, ctx)
+    generate_orientations(&slice_coset_space(kind, metric), &[seed], known, depth, options.memory, ctx)
 }
 
 /// The size of the space of cosets.
@@ -43,16 +43,17 @@ pub(super) fn slice_coset_shape(kind: SliceKind, metric: Metric) -> OrientationS
 }
 
 /// The moves between cosets.
-fn slice_coset_space(classes: &SliceClasses, metric: Metric) -> OrientationSpace<OrientationSet12> {
+fn slice_coset_space(kind: SliceKind, metric: Metric) -> OrientationSpace<OrientationSet12> {
+    let classes = SliceClasses::get(kind);
     let mut corner_orientations = HashMap::new();
     let mut numbers = HashMap::new();
     let mut parts = Vec::new();
     let mut edge_orientations = Vec::new();
     let rows = classes.classes().iter().map(|class| {
-        let position = Cube { ep: classes.kind().edges(class.representative), ..Cube::SOLVED };
+        let position = Cube { ep: kind.edges(class.representative), ..Cube::SOLVED };
         let source = |turn: Move| {
             let moved = position.turned(turn);
-            let (row, symmetry) = classes.of(classes.kind().rank(moved.edges()));
+            let (row, symmetry) = classes.of(kind.rank(moved.edges()));
             let (corner_orientations, map) = corner_orientations.entry((turn, symmetry)).or_insert_with(|| {
                 let (turned, back) = (turn.cube(), symmetry.inverse().motion());
                 edge_orientations

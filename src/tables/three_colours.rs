@@ -3,6 +3,7 @@
 //! 10,863,756,288,000 positions, 226,331,259,372 up to symmetry, are too many for a table here; they are counted. A row is a class of
 //! the corners up to the 48 symmetries, a part of it a choice of the edges' places, whose edge orientations are bits.
 
+use crate::published::published;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -66,11 +67,11 @@ pub struct ThreeColourCounts {
 pub const fn known_three_colours(metric: Metric) -> [Distribution; 2] {
     match metric {
         Metric::Htm => {
-            [published!("cube in three colours, half turns"), published!("cube in three colours, half turns, classes")]
+            [published("cube in three colours, half turns"), published("cube in three colours, half turns, classes")]
         }
         Metric::Qtm => [
-            published!("cube in three colours, quarter turns"),
-            published!("cube in three colours, quarter turns, classes"),
+            published("cube in three colours, quarter turns"),
+            published("cube in three colours, quarter turns, classes"),
         ],
     }
 }
@@ -123,7 +124,7 @@ fn space(metric: Metric) -> OrientationSpace<OrientationSet12> {
     let turns: Vec<Move> = metric.moves().collect();
     let rows = classes.classes().par_iter().map(|class| {
         let source = |(number, &turn): (usize, &Move)| {
-            let (row, symmetry) = classes.moved(class, turn);
+            let (row, symmetry) = ThreeColourClasses::moved(class, turn);
             OrientationSource { row: row.into(), parts: (number * SYMMETRIES + symmetry.index()) as u32 }
         };
         turns.iter().enumerate().map(source).collect()
@@ -206,8 +207,9 @@ fn looks(position: &Cube) -> (u32, u16, u16) {
 fn representatives(states: &[OrientationSeed]) -> Vec<Cube> {
     let mut known = HashSet::new();
     let classes = ThreeColourClasses::get().classes();
-    let position =
-        |state: &OrientationSeed| classes[state.row as usize].position(state.part as u16, state.orientations);
+    let position = |state: &OrientationSeed| {
+        ThreeColourClasses::position(&classes[state.row as usize], state.part as u16, state.orientations)
+    };
     let least = |cube: &Cube| Symmetry::all().map(|symmetry| looks(&symmetry.of(cube))).min();
     states.iter().map(position).filter(|position| known.insert(least(position))).collect()
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::definition::first_layout;
 use super::generated::{BlockRows, Generated, weighed};
 use super::restore::{ReadRow, RestoreRows, RestoredRow};
-use super::{BuildDepth, Definition, Distribution, Goal, Kind, KnownWcaCounts, TableMetric};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, KnownWcaCounts, TableFacts, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_core::math::nibble::{self, UNSET};
@@ -21,9 +22,7 @@ use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 pub struct TwistTable {
     pub(super) layout: TableLayout,
     pub(super) colouring: Colouring,
-    pub(super) summary: &'static str,
-    pub(super) first_level: u8,
-    pub(super) expected: Distribution,
+    pub(super) facts: TableFacts,
     /// Pairs (position, middle layer) by distance, where they are known.
     pub(super) with_middle: Option<Distribution>,
     /// The same with the turned-over puzzle counted as different, where someone counted so. Only where all pieces
@@ -33,24 +32,28 @@ pub struct TwistTable {
     pub(super) wca: Option<KnownWcaCounts>,
 }
 
-/// The layout of a table of `classes` classes of outer arrangements; name and id to be filled in. A page is the
-/// 40,320 entries of one class.
-pub(super) const fn layout(classes: u32) -> TableLayout {
-    TableLayout {
-        name: "",
-        id: 0,
-        rows: Shape::COUNT as u32,
-        pages: classes,
-        packing: Packing::Nibbles,
-        page_entries: PERMUTATIONS as u32,
-        padding: 0,
-        unit: CacheUnit::Row,
-        spec_version: 1,
-        generator_version: 1,
-    }
-}
-
 impl TwistTable {
+    /// The table of a colouring that has so many classes of outer arrangements. A page is the 40,320 entries of a class.
+    pub(super) const fn new(
+        colouring: Colouring,
+        id: u16,
+        classes: usize,
+        summary: &'static str,
+        expected: Distribution,
+    ) -> Self {
+        let size = [Shape::COUNT, classes, PERMUTATIONS];
+        let words = [colouring.name(), "shape"];
+        let facts = TableFacts::new(words, TableMetric::Twists, Goal::SolvedButMiddleLayer, summary, Some(expected));
+        Self {
+            layout: first_layout((colouring.name(), id), size, Packing::Nibbles, CacheUnit::Row),
+            colouring,
+            facts: TableFacts { first_level: matches!(colouring, Colouring::Cube21) as u8, ..facts },
+            with_middle: None,
+            not_identified: None,
+            wca: None,
+        }
+    }
+
     /// The colouring of its puzzle.
     pub fn colouring(&self) -> Colouring {
         self.colouring
@@ -144,28 +147,12 @@ impl Definition for TwistTable {
         Kind::Twists(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
-    }
-
-    fn puzzle(&self) -> &'static str {
-        self.colouring.name()
-    }
-
-    fn metric(&self) -> TableMetric {
-        TableMetric::Twists
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::SolvedButMiddleLayer
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        "shape"
     }
 
     fn row_name(&self, row: u32) -> String {
@@ -173,20 +160,8 @@ impl Definition for TwistTable {
         shape.map_or_else(|| row.to_string(), Shape::name)
     }
 
-    fn first_level(&self) -> u8 {
-        self.first_level
-    }
-
-    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
-        Some((0..self.expected.positions.len() as u8).map(Some).collect())
-    }
-
     fn row_positions(&self, row: u32) -> u64 {
         positions(self.coordinate(), row, self.layout.row_entries())
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        Some(&self.expected)
     }
 
     fn working_set(&self) -> u64 {
@@ -204,7 +179,7 @@ impl Definition for TwistTable {
 
     fn deepest(&self) -> Option<u8> {
         // Every distance is below 15, which says "farther".
-        Some(self.expected.positions.len() as u8 - 2)
+        Some(self.facts.expected?.positions.len() as u8 - 2)
     }
 
     fn generate(

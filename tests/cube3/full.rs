@@ -18,7 +18,7 @@ use twistbase_testing::fuzz::is_full;
 /// Every table of the cube but the pruning tables of which one is chosen. `huge` takes longer than all others together: only the
 /// second tier of checks builds it.
 pub fn all() -> impl Iterator<Item = &'static dyn Definition> {
-    let tables = tables::all().iter().copied().filter(|table| table.puzzle() == "cube3" && table.is_in_all());
+    let tables = tables::all().iter().copied().filter(|table| table.puzzle() == "cube3" && table.facts().is_in_all);
     tables.filter(|table| is_built(table.layout().name))
 }
 

@@ -49,8 +49,8 @@ fn solver(metric: Metric) -> Solver {
 
 /// The weakest tables, up to `phase1`, which are of different kinds.
 fn weakest(metric: Metric) -> impl Iterator<Item = Kind> {
-    let phase1 = tables::phase_one(metric).strength();
-    tables::heuristics(metric).filter(move |table| table.definition().strength() <= phase1)
+    let phase1 = tables::phase_one(metric).facts().strength;
+    tables::heuristics(metric).filter(move |table| table.definition().facts().strength <= phase1)
 }
 
 /// The solvers over these.

@@ -70,7 +70,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let all = || TableId::all().filter(|table| table.definition().is_in_all()).collect();
+    let all = || TableId::all().filter(|table| table.definition().facts().is_in_all).collect();
     let tables: Vec<TableId> = if args.all { all() } else { TableOrSet::tables(&args.tables) };
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     let request = BuildRequest { depth: args.depth, force: args.force, memory, kernel };
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_help_states_the_size_of_all_tables() {
-        let all = || TableId::all().map(TableId::definition).filter(|table| table.is_in_all());
+        let all = || TableId::all().map(TableId::definition).filter(|table| table.facts().is_in_all);
         let disk: u64 = all().map(|table| table.layout().bytes()).sum();
         let memory = all().map(|table| table.working_set()).max();
         assert!((5_400_000_000..5_500_000_000).contains(&disk), "{disk}");

@@ -303,7 +303,7 @@ pub struct DataError {
 }
 
 impl DataError {
-    /// A fault of a table without a place.
+    /// A fault of a table, or of what the store has beside tables; it is of no file, row or page in particular.
     pub fn new(fault: Fault, table: impl Into<String>, detail: impl Into<String>, remedy: Remedy) -> Self {
         let (table, detail) = (table.into(), detail.into());
         Self { fault, table, file: None, row: None, page: None, detail, remedy }

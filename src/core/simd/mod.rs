@@ -75,10 +75,6 @@ witness! {
     Avx2Bmi2: "avx2", "bmi2"
 }
 witness! {
-    /// 8 × 8 bit matrices in registers of 32 bytes.
-    Gfni256: "avx2", "gfni"
-}
-witness! {
     /// 8 × 8 bit matrices in registers of 64 bytes.
     Gfni512: "avx512f", "avx512bw", "avx512dq", "avx512vl", "gfni"
 }
@@ -128,7 +124,6 @@ mod tests {
         let expected = Sum(&words).run();
         let found = [
             ("Avx2Bmi2", Avx2Bmi2::detect().map(|witness| witness.run(Sum(&words)))),
-            ("Gfni256", Gfni256::detect().map(|witness| witness.run(Sum(&words)))),
             ("Gfni512", Gfni512::detect().map(|witness| witness.run(Sum(&words)))),
             ("Vbmi512", Vbmi512::detect().map(|witness| witness.run(Sum(&words)))),
             ("Words256", Words256::detect().map(|witness| witness.run(Sum(&words)))),
@@ -146,6 +141,6 @@ mod tests {
 
     #[test]
     fn a_witness_has_no_size() {
-        assert_eq!(size_of::<(Avx2Bmi2, Gfni256, Gfni512, Vbmi512)>(), 0);
+        assert_eq!(size_of::<(Avx2Bmi2, Gfni512, Vbmi512)>(), 0);
     }
 }

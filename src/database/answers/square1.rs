@@ -79,7 +79,7 @@ impl Square1Answer {
     /// The distance in the numbering of the published counts; only in the metric of twists.
     pub fn level(&self) -> Option<u8> {
         (self.metric == QuestionMetric::Twists && self.goal.is_none())
-            .then(|| self.distance + self.definition.first_level())
+            .then(|| self.distance + self.definition.facts().first_level)
     }
 
     /// What counts as solved.

@@ -177,16 +177,10 @@ fn read_bytes(from: &mut impl Read, most: u32) -> std::io::Result<Vec<u8>> {
 }
 
 fn damaged(path: &Path, detail: String) -> Error {
-    DataError {
-        fault: Fault::Damaged,
-        table: "coset checkpoint".to_owned(),
-        file: Some(path.to_path_buf()),
-        row: None,
-        page: None,
-        detail: format!("{detail}; remove the file to start the coset again"),
-        remedy: Remedy::SolveCoset { position: None, force: false },
-    }
-    .into()
+    let detail = format!("{detail}; remove the file to start the coset again");
+    let remedy = Remedy::SolveCoset { position: None, force: false };
+    let fault = DataError::new(Fault::Damaged, "coset checkpoint", detail, remedy);
+    DataError { file: Some(path.to_path_buf()), ..fault }.into()
 }
 
 fn other(path: &Path, what: &str) -> Error {

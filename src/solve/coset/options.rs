@@ -148,6 +148,14 @@ impl CosetOptions {
         Ok(self)
     }
 
+    /// Removes the checkpoint of a coset, if checkpoints are made and there is one.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn forget_checkpoint(&self, coset: CosetOfH) -> Result<()> {
+        self.checkpoint.as_ref().map_or(Ok(()), |checkpoint| checkpoint.remove(coset))
+    }
+
     /// The last level that is worked out.
     #[doc(hidden)]
     pub fn last_level(&self) -> u8 {

@@ -39,7 +39,7 @@ pub(super) fn cheapest<E: Entries>(
         middle = middle.twisted();
         let mut next = level_after(shared, &levels[levels.len() - 1], levels.len() == 1, middle, left)?;
         // What there is of the last level is solved.
-        if left > 0 && shared.is_over() {
+        if left > 0 && shared.meter.is_over() {
             return Ok(None);
         }
         next.sort_by_key(|step| step.moves);
@@ -69,8 +69,8 @@ fn level_after<E: Entries>(
     let (table, mut next) = (shared.table, Vec::<FaceStep>::new());
     let mut numbers: HashMap<LyingPieces, usize> = HashMap::new();
     for (before, step) in level.iter().enumerate() {
-        shared.spend(1)?;
-        if shared.is_over() {
+        shared.meter.spend(1)?;
+        if shared.meter.is_over() {
             break;
         }
         let place = |(number, pieces)| {

@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use self::search::{FaceRoot, FaceSearch, first_roots};
 use self::shared::FaceShared;
-use twistbase_core::context::Context;
+use twistbase_core::context::{Context, SharedMeter};
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::square1::{LyingPieces, LyingTwist, Middle, Position, Step, TwistSequence};
 use twistbase_query::{MiddleGoal, Square1Table};
@@ -81,7 +81,7 @@ pub fn solve_by_face_turns<E: Entries>(
     ctx: &Context,
     tell: &mut (dyn FnMut(FaceDepth) + Send),
 ) -> Result<FaceAnswer> {
-    let shared = FaceShared::new(table, limits, ctx);
+    let shared = FaceShared { table, limits, meter: SharedMeter::new(limits.deadline, limits.max_nodes, ctx) };
     let mut task = FaceTask { shared: &shared, start, best: None, at_least: 0, tell };
     let searched = task.search();
     let stopped = match searched {
@@ -89,7 +89,7 @@ pub fn solve_by_face_turns<E: Entries>(
         searched => searched?.then_some(FaceStop::Budget),
     };
     let FaceTask { best, at_least, .. } = task;
-    Ok(FaceAnswer { solution: best, at_least, nodes: shared.nodes(), stopped })
+    Ok(FaceAnswer { solution: best, at_least, nodes: shared.meter.nodes(), stopped })
 }
 
 /// A search, and what is known so far.
@@ -121,18 +121,18 @@ impl<E: Entries> FaceTask<'_, '_, E> {
         }
         let mut roots = FirstMoves::Start;
         while self.best.as_ref().is_none_or(|best| usize::from(self.at_least) < best.face_moves()) {
-            let before = self.shared.nodes();
+            let before = self.shared.meter.nodes();
             let found = roots.search(self.shared, self.start, self.at_least)?;
             if let Some(path) = found {
                 self.take(&path, self.at_least)?;
                 return Ok(false);
             }
-            if self.shared.is_spent() {
+            if self.shared.meter.is_spent() {
                 return Ok(true);
             }
             self.at_least += 1;
             self.finish_depth();
-            roots = roots.split(self.shared, self.start, self.shared.nodes() - before, self.at_least)?;
+            roots = roots.split(self.shared, self.start, self.shared.meter.nodes() - before, self.at_least)?;
         }
         Ok(false)
     }
@@ -140,7 +140,7 @@ impl<E: Entries> FaceTask<'_, '_, E> {
     /// Tells that no solution is shorter than what is known by now.
     fn finish_depth(&mut self) {
         if let Some(depth) = self.at_least.checked_sub(1) {
-            (self.tell)(FaceDepth { depth, nodes: self.shared.nodes() });
+            (self.tell)(FaceDepth { depth, nodes: self.shared.meter.nodes() });
         }
     }
 

@@ -77,7 +77,7 @@ impl<'s, 'a, E: Entries> FaceSearch<'s, 'a, E> {
         if self.nodes >= NODES_BETWEEN_CHECKS {
             self.spend()?;
         }
-        if self.shared.is_over() {
+        if self.shared.meter.is_over() {
             return Ok(false);
         }
         let (middle, own) = (middle.twisted(), self.candidates.len());
@@ -128,7 +128,7 @@ impl<'s, 'a, E: Entries> FaceSearch<'s, 'a, E> {
     }
 
     fn spend(&mut self) -> Result<()> {
-        self.shared.spend(std::mem::take(&mut self.nodes))
+        self.shared.meter.spend(std::mem::take(&mut self.nodes))
     }
 }
 
@@ -174,12 +174,12 @@ pub(super) fn share<E: Entries>(
     let next = AtomicUsize::new(0);
     let work = || -> Result<()> {
         let mut search = FaceSearch::new(shared);
-        while !shared.is_over()
+        while !shared.meter.is_over()
             && let Some(root) = roots.get(next.fetch_add(1, Ordering::Relaxed))
         {
             if let Some(path) = search.run(root, depth)? {
                 *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(path);
-                shared.end();
+                shared.meter.end();
             }
         }
         Ok(())

@@ -17,10 +17,10 @@ mod shared;
 mod tests;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use twistbase_core::context::Context;
+use twistbase_core::context::{Context, SharedMeter};
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::LowerBound;
@@ -47,7 +47,7 @@ const AXES: usize = 3;
 /// # Errors
 /// [`Error::Usage`] for a table that no optimal search can use.
 pub(super) fn must_be_heuristic(table: Kind) -> Result<()> {
-    match table.definition().strength() {
+    match table.definition().facts().strength {
         Some(_) => Ok(()),
         None => Err(no_heuristic(table)),
     }
@@ -231,7 +231,7 @@ impl<B: SearchBytes> Optimal<B> {
     ///
     /// # Errors
     /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has, or it has no
-    /// [strength](twistbase_tables::Definition::strength).
+    /// [strength](twistbase_tables::TableFacts::strength).
     pub fn new(table: Kind, bytes: B) -> Result<Self> {
         let entries = HeuristicEntries::new(table, bytes)?;
         let others = entries.borrowed().search()?.judge();
@@ -283,15 +283,15 @@ impl<B: SearchBytes> Optimal<B> {
             others: &self.others,
             wanted: wanted.solutions,
             limits,
-            ctx,
-            nodes: AtomicU64::new(0),
+            meter: SharedMeter::new(limits.deadline, limits.max_nodes, ctx),
             look_ups: AtomicU64::new(0),
             found: AtomicU64::new(0),
-            spent: AtomicBool::new(false),
-            over: AtomicBool::new(wanted.solutions == 0),
             check_unchanged: &|| self.entries.check_unchanged(),
             tell: Mutex::new(tell),
         };
+        if wanted.solutions == 0 {
+            shared.meter.end();
+        }
         let searched = self.entries.borrowed().search()?.run(wanted, &shared);
         // Whatever a search came to: of bytes that were changed it says nothing.
         self.entries.check_unchanged()?;
@@ -311,7 +311,7 @@ fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &OptimalShared<'_
         SearchAnswer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
     let mut last = shared.limits.max_depth.min(LONGEST);
     let mut roots = Roots::new(heuristic, &shared.position, wanted == Wanted::ANY)?;
-    while depth <= last && !shared.is_over() {
+    while depth <= last && !shared.meter.is_over() {
         let nodes = if depth == 0 {
             shared.offer(&[])?;
             0
@@ -327,16 +327,16 @@ fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &OptimalShared<'_
             answer.length = Some(depth);
             last = last.min(depth.saturating_add(wanted.extra));
         }
-        if !shared.is_over() {
-            shared.tell(Event::Depth { depth, nodes: shared.nodes.load(Ordering::Relaxed) })?;
+        if !shared.meter.is_over() {
+            shared.tell(Event::Depth { depth, nodes: shared.meter.nodes() })?;
             depth += step;
             answer.at_least = answer.length.unwrap_or(depth);
             roots.split(heuristic, nodes, depth)?;
         }
     }
-    answer.complete = depth > last && answer.length.is_some() || shared.over.load(Ordering::Relaxed);
+    answer.complete = depth > last && answer.length.is_some() || shared.meter.is_ended();
     answer.solutions = shared.found.load(Ordering::Relaxed);
-    answer.nodes = shared.nodes.load(Ordering::Relaxed);
+    answer.nodes = shared.meter.nodes();
     answer.look_ups = shared.look_ups.load(Ordering::Relaxed);
     Ok(answer)
 }

@@ -59,7 +59,7 @@ impl Roots {
             let mut search = OptimalSearch::new(heuristic, shared);
             while let number = next.fetch_add(1, Ordering::Relaxed)
                 && let Some(root) = self.roots.get(number)
-                && !shared.is_over()
+                && !shared.meter.is_over()
             {
                 let node = root.node.with_left(left);
                 if !node.bounds.are_hopeless(left) {

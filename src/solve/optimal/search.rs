@@ -263,7 +263,7 @@ impl<G: Heuristic> CubeWork for &mut OptimalSearch<'_, '_, G> {
 
     #[inline(always)]
     fn run<K: CubeKernel>(self, kernel: K) -> Result<()> {
-        while !self.open.is_empty() && !self.shared.is_over() {
+        while !self.open.is_empty() && !self.shared.meter.is_over() {
             self.wave(kernel)?;
         }
         Ok(())

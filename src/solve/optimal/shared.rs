@@ -1,12 +1,11 @@
 //! What the threads of a search share: what was found, the budgets.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use super::orders::Others;
 use super::{Event, OptimalLimits};
-use twistbase_core::context::Context;
+use twistbase_core::context::SharedMeter;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase_puzzle::cube3::{Cube, Move};
 
@@ -20,31 +19,20 @@ pub(super) struct OptimalShared<'a> {
     /// How many solutions are wanted.
     pub wanted: u64,
     pub limits: &'a OptimalLimits,
-    pub ctx: &'a Context,
-    pub nodes: AtomicU64,
+    /// Over when all that is wanted has been found, or the search has failed.
+    pub meter: SharedMeter<'a>,
     pub look_ups: AtomicU64,
     pub found: AtomicU64,
-    /// Whether a budget is spent.
-    pub spent: AtomicBool,
-    /// Whether all that is wanted has been found, or the search has failed.
-    pub over: AtomicBool,
     /// Says whether the table is still what the search was begun with.
     pub check_unchanged: &'a (dyn Fn() -> Result<()> + Sync),
     pub tell: Mutex<&'a mut (dyn FnMut(Event<'_>) + Send)>,
 }
 
 impl OptimalShared<'_> {
-    /// Whether nothing more is to be done.
-    #[inline]
-    pub fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed) || self.spent.load(Ordering::Relaxed)
-    }
-
     /// Takes a solution.
     pub fn offer(&self, moves: &[Move]) -> Result<()> {
         if !self.position.after(moves).is_solved() {
-            // The other threads need not go on for hours.
-            self.over.store(true, Ordering::Relaxed);
+            self.meter.end();
             return Err(contradiction(self.table));
         }
         self.check_unchanged()?;
@@ -53,7 +41,9 @@ impl OptimalShared<'_> {
         if self.found.load(Ordering::Relaxed) < self.wanted {
             tell(Event::Solution(moves));
             let found = self.found.fetch_add(1, Ordering::Relaxed) + 1;
-            self.over.fetch_or(found >= self.wanted, Ordering::Relaxed);
+            if found >= self.wanted {
+                self.meter.end();
+            }
         }
         Ok(())
     }
@@ -66,25 +56,19 @@ impl OptimalShared<'_> {
     }
 
     fn check_unchanged(&self) -> Result<()> {
-        // The other threads need not go on for hours.
-        (self.check_unchanged)().inspect_err(|_| self.over.store(true, Ordering::Relaxed))
+        (self.check_unchanged)().inspect_err(|_| self.meter.end())
     }
 
     /// Tells how many nodes have been visited, where a search is split among threads.
     pub fn tell_nodes(&self) -> Result<()> {
-        if self.limits.parallel { self.tell(Event::Nodes(self.nodes.load(Ordering::Relaxed))) } else { Ok(()) }
+        if self.limits.parallel { self.tell(Event::Nodes(self.meter.nodes())) } else { Ok(()) }
     }
 
     /// Adds to the counts, and looks at the clock, the budgets and the table: with bounds that were overwritten a search may go on
     /// for ever.
     pub fn spend(&self, nodes: u64, look_ups: u64) -> Result<()> {
-        let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
         self.look_ups.fetch_add(look_ups, Ordering::Relaxed);
-        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || self.limits.max_nodes.is_some_and(|most| nodes >= most) {
-            self.spent.store(true, Ordering::Relaxed);
-        }
-        self.ctx.check().inspect_err(|_| self.over.store(true, Ordering::Relaxed))?;
+        self.meter.spend(nodes)?;
         self.check_unchanged()
     }
 }
@@ -92,14 +76,6 @@ impl OptimalShared<'_> {
 /// The error for a table by which a sequence would solve that does not.
 #[cold]
 fn contradiction(table: &'static str) -> Error {
-    DataError {
-        fault: Fault::Damaged,
-        table: table.to_owned(),
-        file: None,
-        row: None,
-        page: None,
-        detail: "the table gave a sequence that does not solve".to_owned(),
-        remedy: Remedy::Verify { tables: Box::new([table]) },
-    }
-    .into()
+    let remedy = Remedy::Verify { tables: Box::new([table]) };
+    DataError::new(Fault::Damaged, table, "the table gave a sequence that does not solve", remedy).into()
 }

@@ -12,7 +12,7 @@ mod solutions;
 mod to_h;
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64};
+use std::sync::atomic::AtomicI16;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ use serde::Serialize;
 use super::coset_moves::{CosetMoves, can_end};
 use super::images::is_symmetric_with_its_inverse;
 use super::near::NearCosets;
-use twistbase_core::context::Context;
+use twistbase_core::context::{Context, SharedMeter};
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 use twistbase_query::cube3::PhaseTwo;
@@ -163,19 +163,18 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
             to_h: ToH::new(self.phase1.0, &self.phase1.1),
             bounds: self.phase2.borrowed(),
             limits,
-            ctx,
+            meter: SharedMeter::new(limits.deadline, limits.max_nodes, ctx),
             bound: AtomicI16::new(longest.into()),
-            nodes: AtomicU64::new(0),
-            spent: AtomicBool::new(false),
             best: Mutex::new(Best { solution: None, improved }),
         };
         let searched = search_all(self.exact.as_ref().map(|exact| exact as &dyn ExactInH), &shared);
+        let nodes = shared.meter.nodes();
         let Best { solution, .. } = shared.best.into_inner().unwrap_or_else(PoisonError::into_inner);
         let stopped = match searched {
             Err(Error::Interrupted) if solution.is_some() => Stopped::Interrupted,
             searched => searched?,
         };
-        Ok(TwoPhaseFound { solution, nodes: shared.nodes.into_inner(), stopped })
+        Ok(TwoPhaseFound { solution, nodes, stopped })
     }
 }
 

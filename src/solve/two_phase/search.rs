@@ -164,7 +164,7 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
         }
         self.open.clear();
         self.reached.clear();
-        self.shared.spend(std::mem::take(&mut self.nodes))
+        self.shared.meter.spend(std::mem::take(&mut self.nodes))
     }
 
     /// Goes on from the last open positions.
@@ -233,7 +233,11 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
     #[inline]
     fn count_node(&mut self) -> Result<()> {
         self.nodes += 1;
-        if self.nodes >= NODES_BETWEEN_CHECKS { self.shared.spend(std::mem::take(&mut self.nodes)) } else { Ok(()) }
+        if self.nodes >= NODES_BETWEEN_CHECKS {
+            self.shared.meter.spend(std::mem::take(&mut self.nodes))
+        } else {
+            Ok(())
+        }
     }
 
     /// Phase 2, from the positions reached in H.
@@ -272,14 +276,14 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
                 shared.bounds.solve(h_position, left, &mut || {
                     *nodes += 1;
                     if *nodes >= NODES_BETWEEN_CHECKS {
-                        shared.spend(std::mem::take(nodes))?;
+                        shared.meter.spend(std::mem::take(nodes))?;
                     }
                     Ok(true)
                 })?
             }
         };
         let Some(rest) = rest else { return Ok(0) };
-        self.shared.count(std::mem::take(&mut self.nodes));
+        self.shared.meter.count(std::mem::take(&mut self.nodes));
         let whole: Vec<Move> = joined(node.moves().chain(rest).chain(node.root.last()));
         self.shared.offer(self.views[usize::from(node.root.view)].translate(&whole)).map(|()| 0)
     }

@@ -9,10 +9,12 @@ mod known;
 
 use std::ops::Range;
 
-use known::{known, known_average};
+use crate::published::find;
+use known::known_average;
 
+use super::definition::first_layout;
 use super::generated::Generated;
-use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
+use super::{BuildDepth, CosetTable, Definition, Goal, Kind, TableFacts, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_core::math::quarters;
@@ -50,8 +52,7 @@ pub struct NxTable {
     row_classes: usize,
     /// Only the minimum of a block distinguishes distances up to this one.
     base: u8,
-    summary: &'static str,
-    expected: Option<Distribution>,
+    facts: TableFacts,
 }
 
 /// The information of an entry about a distance.
@@ -82,27 +83,28 @@ const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summa
     let row_classes = if class_bytes < PAGE_BYTES { ROW_CLASSES } else { 1 };
     let row_bytes = row_classes * class_bytes;
     assert!(row_bytes.is_multiple_of(PAGE_BYTES));
+    let noun = if row_classes > 1 { "class range" } else { "corner coset class" };
+    let goal = Goal::PruningSubgroup { eo, ep };
+    let expected = find(name);
+    let size = [CornerCosetClasses::COUNT / row_classes, row_bytes / PAGE_BYTES, PAGE_BYTES * quarters::PER_BYTE];
+    let id = (40 + 2 * number + metric as usize) as u16;
     NxTable {
         layout: TableLayout {
-            name,
-            id: (40 + 2 * number + metric as usize) as u16,
-            rows: (CornerCosetClasses::COUNT / row_classes) as u32,
-            pages: (row_bytes / PAGE_BYTES) as u32,
-            packing: Packing::Quarters,
-            page_entries: (PAGE_BYTES * quarters::PER_BYTE) as u32,
-            padding: 0,
-            unit: CacheUnit::Table,
             // 2: several classes are a row.
             spec_version: if row_classes > 1 { 2 } else { 1 },
-            generator_version: 1,
+            ..first_layout((name, id), size, Packing::Quarters, CacheUnit::Table)
         },
         metric,
         eo,
         ep,
         row_classes,
         base: BASES[eo as usize][ep as usize][metric as usize],
-        summary,
-        expected: known(number, metric),
+        facts: TableFacts {
+            last_is_open: true,
+            is_in_all: false,
+            strength: Some(STRENGTHS[eo as usize][ep as usize]),
+            ..TableFacts::new(["cube3", noun], TableMetric::FaceTurns(metric), goal, summary, expected)
+        },
     }
 }
 
@@ -242,7 +244,7 @@ impl CosetTable for NxTable {
         let (edge_orientations, edges) =
             (block / BLOCKS as u64 % self.eo.count() as u64, block / BLOCKS as u64 / self.eo.count() as u64);
         let edges = u16::try_from(edges).ok().filter(|&edges| usize::from(edges) < self.ep.count())?;
-        let mut position = Cube { ep: self.ep.edges(slice as u16, edges), ..class.position() };
+        let mut position = Cube { ep: self.ep.edges(slice as u16, edges), ..CornerCosetClasses::position(class) };
         self.eo.set(&mut position, edge_orientations as u16);
         Some(position.with_parity_by_upper_edges())
     }
@@ -264,28 +266,12 @@ impl Definition for NxTable {
         Kind::Pruning(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
-    }
-
-    fn puzzle(&self) -> &'static str {
-        "cube3"
-    }
-
-    fn metric(&self) -> TableMetric {
-        TableMetric::FaceTurns(self.metric)
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::PruningSubgroup { eo: self.eo, ep: self.ep }
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        if self.row_classes > 1 { "class range" } else { "corner coset class" }
     }
 
     fn row_name(&self, row: u32) -> String {
@@ -308,22 +294,6 @@ impl Definition for NxTable {
 
     fn positions(&self) -> u64 {
         CORNER_COSETS as u64 * self.cosets_of_corners()
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        self.expected.as_ref()
-    }
-
-    fn last_is_open(&self) -> bool {
-        true
-    }
-
-    fn is_in_all(&self) -> bool {
-        false
-    }
-
-    fn strength(&self) -> Option<u8> {
-        Some(STRENGTHS[self.eo as usize][self.ep as usize])
     }
 
     fn working_set(&self) -> u64 {

@@ -2,8 +2,10 @@
 
 mod generate;
 
+use super::definition::first_layout;
 use super::slice_cosets::slice_coset_shape;
-use super::{BuildDepth, CosetTable, Definition, Distribution, Generated, Goal, Kind, TableMetric};
+use super::{BuildDepth, CosetTable, Definition, Distribution, Generated, Goal, Kind, TableFacts, TableMetric};
+use crate::published::published;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_core::math::trits;
@@ -19,72 +21,68 @@ const ROW_CLASSES: usize = 758;
 /// Bit planes that hold distances to H, which are below 15.
 const PLANES: usize = 4;
 
-const HALF_TURNS: Distribution = published!("phase1");
+const HALF_TURNS: Distribution = published("phase1");
 
 /// Distances to H.
-pub static TABLE: PhaseOneTable = PhaseOneTable {
-    layout: TableLayout { name: "phase1", id: 10, ..layout() },
-    metric: Metric::Htm,
-    summary: "every coset of H: moves to reach H",
-    expected: HALF_TURNS,
-};
+pub static TABLE: PhaseOneTable =
+    in_nibbles(("phase1", 10), Metric::Htm, "every coset of H: moves to reach H", HALF_TURNS);
 
 /// The same in the quarter-turn metric.
-pub static QTM: PhaseOneTable = PhaseOneTable {
-    layout: TableLayout { name: "phase1-qtm", id: 11, ..layout() },
-    metric: Metric::Qtm,
-    summary: "the same table, in quarter turns",
-    expected: published!("phase1-qtm"),
+pub static QTM: PhaseOneTable =
+    in_nibbles(("phase1-qtm", 11), Metric::Qtm, "the same table, in quarter turns", published("phase1-qtm"));
+
+/// Distances to H modulo 3, as Kociemba packs them, in one row.
+pub static KOCIEMBA: PhaseOneTable = PhaseOneTable {
+    layout: first_layout(
+        ("phase1-kociemba", 12),
+        [1, PACKED_PAGES, FlipSliceClasses::COUNT / PACKED_PAGES * CORNER_ORIENTATIONS],
+        Packing::Mod3,
+        CacheUnit::Table,
+    ),
+    metric: Metric::Htm,
+    facts: facts("row", Metric::Htm, "phase1 modulo 3, five entries a byte", HALF_TURNS, 1),
 };
 
-/// Distances to H modulo 3, as Kociemba packs them.
-pub static KOCIEMBA: PhaseOneTable = PhaseOneTable {
-    layout: TableLayout { name: "phase1-kociemba", id: 12, ..packed_layout() },
-    metric: Metric::Htm,
-    summary: "phase1 modulo 3, five entries a byte",
-    expected: HALF_TURNS,
-};
+/// Pages of the table modulo 3.
+const PACKED_PAGES: usize = 758;
 
 /// A table of distances to H.
 #[derive(Debug)]
 pub struct PhaseOneTable {
     layout: TableLayout,
     metric: Metric,
+    facts: TableFacts,
+}
+
+/// A table in nibbles. A page is the corner orientations of two classes, a whole number of bytes.
+const fn in_nibbles(
+    name: (&'static str, u16),
+    metric: Metric,
     summary: &'static str,
     expected: Distribution,
-}
-
-/// The layout in nibbles; name and id to be filled in. A page is the corner orientations of two classes, a whole number
-/// of bytes.
-const fn layout() -> TableLayout {
-    TableLayout {
-        name: "",
-        id: 0,
-        rows: (FlipSliceClasses::COUNT / ROW_CLASSES) as u32,
-        pages: ROW_CLASSES as u32 / 2,
-        packing: Packing::Nibbles,
-        page_entries: 2 * CORNER_ORIENTATIONS as u32,
-        padding: 0,
-        unit: CacheUnit::Table,
-        spec_version: 1,
-        generator_version: 1,
+) -> PhaseOneTable {
+    let size = [FlipSliceClasses::COUNT / ROW_CLASSES, ROW_CLASSES / 2, 2 * CORNER_ORIENTATIONS];
+    PhaseOneTable {
+        layout: first_layout(name, size, Packing::Nibbles, CacheUnit::Table),
+        metric,
+        facts: facts("class range", metric, summary, expected, 2),
     }
 }
 
-/// The layout modulo 3, as one row; name and id to be filled in.
-const fn packed_layout() -> TableLayout {
-    const PAGES: usize = 758;
-    TableLayout {
-        rows: 1,
-        pages: PAGES as u32,
-        packing: Packing::Mod3,
-        page_entries: (FlipSliceClasses::COUNT / PAGES * CORNER_ORIENTATIONS) as u32,
-        ..layout()
-    }
+/// The strength is between the smallest table of Rokicki's family and `huge`. Modulo 3, inverses cannot be looked up.
+const fn facts(
+    row_noun: &'static str,
+    metric: Metric,
+    summary: &'static str,
+    expected: Distribution,
+    strength: u8,
+) -> TableFacts {
+    let facts = TableFacts::new(["cube3", row_noun], TableMetric::FaceTurns(metric), Goal::H, summary, Some(expected));
+    TableFacts { strength: Some(strength), ..facts }
 }
 
 const _: () = assert!(FlipSliceClasses::COUNT.is_multiple_of(ROW_CLASSES) && ROW_CLASSES.is_multiple_of(2));
-const _: () = assert!((FlipSliceClasses::COUNT / 758 * CORNER_ORIENTATIONS).is_multiple_of(trits::PER_BYTE));
+const _: () = assert!((FlipSliceClasses::COUNT / PACKED_PAGES * CORNER_ORIENTATIONS).is_multiple_of(trits::PER_BYTE));
 
 impl PhaseOneTable {
     /// The entry, and the row it is in, of a coset.
@@ -135,31 +133,12 @@ impl Definition for PhaseOneTable {
         Kind::PhaseOne(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
-    }
-
-    fn puzzle(&self) -> &'static str {
-        "cube3"
-    }
-
-    fn metric(&self) -> TableMetric {
-        TableMetric::FaceTurns(self.metric)
-    }
-
-    fn goal(&self) -> Goal {
-        Goal::H
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        match self.layout.packing {
-            Packing::Nibbles => "class range",
-            Packing::Mod3 | Packing::Quarters => "row",
-        }
     }
 
     fn row_name(&self, row: u32) -> String {
@@ -167,17 +146,8 @@ impl Definition for PhaseOneTable {
         format!("{first}..{}", first + self.classes_of(row).len())
     }
 
-    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
-        let value = |level| if self.layout.packing == Packing::Nibbles { level } else { level % 3 };
-        Some((0..self.expected.positions.len() as u8).map(|level| Some(value(level))).collect())
-    }
-
     fn row_positions(&self, row: u32) -> u64 {
         self.classes_of(row).iter().map(|class| class.size() * CORNER_ORIENTATIONS as u64).sum()
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        Some(&self.expected)
     }
 
     fn working_set(&self) -> u64 {
@@ -185,18 +155,10 @@ impl Definition for PhaseOneTable {
             + self.layout.row_bytes() as u64
     }
 
-    fn least_memory(&self) -> u64 {
-        self.working_set()
-    }
-
-    fn strength(&self) -> Option<u8> {
-        // Between the smallest table of Rokicki's family and `huge`. Modulo 3, inverses cannot be looked up.
-        Some(if self.layout.packing == Packing::Nibbles { 2 } else { 1 })
-    }
-
     fn deepest(&self) -> Option<u8> {
         // Every distance is below 15, which says "farther".
-        (self.layout.packing == Packing::Nibbles).then(|| self.expected.positions.len() as u8 - 2)
+        let levels = self.facts.expected.filter(|_| self.layout.packing == Packing::Nibbles)?.positions.len();
+        Some(levels as u8 - 2)
     }
 
     fn generate(

@@ -9,9 +9,11 @@
 
 mod generate;
 
+use crate::published::published;
 use std::sync::LazyLock;
 
-use super::{BuildDepth, Definition, Distribution, Generated, Goal, Kind, TableMetric};
+use super::definition::first_layout;
+use super::{BuildDepth, Definition, Distribution, Generated, Goal, Kind, TableFacts, TableMetric};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_core::math::perm8::{PERMUTATIONS, is_odd};
@@ -21,62 +23,53 @@ use twistbase_puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPl
 use twistbase_puzzle::cube3::{Face, Metric, Move};
 use twistbase_store::{CacheUnit, Packing, TableLayout};
 
-const H_PRIME: Distribution = published!("phase2");
+const H_PRIME: Distribution = published("phase2");
 
 /// Distances in H', in nibbles as Rokicki's.
-pub static TABLE: PhaseTwoTable = PhaseTwoTable {
-    layout: TableLayout { name: "phase2", id: 20, ..layout(1) },
-    metric: Metric::Htm,
-    exact: false,
-    summary: "positions in H without the middle edges: a bound for phase 2",
-    expected: H_PRIME,
-};
+pub static TABLE: PhaseTwoTable = in_nibbles(
+    ("phase2", 20),
+    Metric::Htm,
+    false,
+    "positions in H without the middle edges: a bound for phase 2",
+    H_PRIME,
+);
 
 /// The same in the quarter-turn metric.
-pub static QTM: PhaseTwoTable = PhaseTwoTable {
-    layout: TableLayout { name: "phase2-qtm", id: 21, ..layout(1) },
-    metric: Metric::Qtm,
-    exact: false,
-    summary: "the same table, in quarter turns",
-    expected: published!("phase2-qtm"),
-};
+pub static QTM: PhaseTwoTable =
+    in_nibbles(("phase2-qtm", 21), Metric::Qtm, false, "the same table, in quarter turns", published("phase2-qtm"));
 
 /// Distances in H' modulo 3, as Kociemba packs and orders them.
 pub static KOCIEMBA: PhaseTwoTable = PhaseTwoTable {
-    layout: TableLayout {
-        name: "phase2-kociemba",
-        id: 22,
-        rows: 1,
-        pages: CornerClasses::COUNT as u32,
-        packing: Packing::Mod3,
-        page_entries: 40_320,
-        ..layout(1)
-    },
+    layout: first_layout(
+        ("phase2-kociemba", 22),
+        [1, CornerClasses::COUNT, PERMUTATIONS],
+        Packing::Mod3,
+        CacheUnit::Table,
+    ),
     metric: Metric::Htm,
     exact: false,
-    summary: "phase2 modulo 3, five entries a byte",
-    expected: H_PRIME,
+    facts: facts("row", Metric::Htm, false, "phase2 modulo 3, five entries a byte", H_PRIME),
 };
 
-const _: () = assert!(40_320 % trits::PER_BYTE == 0);
+const _: () = assert!(PERMUTATIONS.is_multiple_of(trits::PER_BYTE));
 
 /// Distances in H.
-pub static EXACT: PhaseTwoTable = PhaseTwoTable {
-    layout: TableLayout { name: "phase2-exact", id: 23, ..layout(MIDDLES) },
-    metric: Metric::Htm,
-    exact: true,
-    summary: "every position in H, exact distance in moves of H",
-    expected: published!("phase2-exact"),
-};
+pub static EXACT: PhaseTwoTable = in_nibbles(
+    ("phase2-exact", 23),
+    Metric::Htm,
+    true,
+    "every position in H, exact distance in moves of H",
+    published("phase2-exact"),
+);
 
 /// The same in the quarter-turn metric.
-pub static EXACT_QTM: PhaseTwoTable = PhaseTwoTable {
-    layout: TableLayout { name: "phase2-exact-qtm", id: 24, ..layout(MIDDLES) },
-    metric: Metric::Qtm,
-    exact: true,
-    summary: "the same table, in quarter turns",
-    expected: published!("phase2-exact-qtm"),
-};
+pub static EXACT_QTM: PhaseTwoTable = in_nibbles(
+    ("phase2-exact-qtm", 24),
+    Metric::Qtm,
+    true,
+    "the same table, in quarter turns",
+    published("phase2-exact-qtm"),
+);
 
 /// A table of distances in H or in H'.
 #[derive(Debug)]
@@ -85,29 +78,36 @@ pub struct PhaseTwoTable {
     metric: Metric,
     /// Whether the middle edges are distinguished: H, not H'.
     exact: bool,
-    summary: &'static str,
-    expected: Distribution,
+    facts: TableFacts,
 }
 
-/// The layout of a table in nibbles, of `blocks` arrangements of the middle edges; name and id to be filled in. A page
-/// is the 40,320 entries of one of them.
-const fn layout(blocks: u32) -> TableLayout {
-    TableLayout {
-        name: "",
-        id: 0,
-        rows: CornerClasses::COUNT as u32,
-        pages: blocks,
-        packing: Packing::Nibbles,
-        page_entries: PERMUTATIONS as u32,
-        padding: 0,
-        unit: CacheUnit::Table,
-        spec_version: 1,
-        generator_version: 1,
+/// A table in nibbles. A page is the 40,320 entries of an arrangement of the middle edges.
+const fn in_nibbles(
+    name: (&'static str, u16),
+    metric: Metric,
+    exact: bool,
+    summary: &'static str,
+    expected: Distribution,
+) -> PhaseTwoTable {
+    let size = [CornerClasses::COUNT, if exact { PhaseTwoPlace::MIDDLES } else { 1 }, PERMUTATIONS];
+    PhaseTwoTable {
+        layout: first_layout(name, size, Packing::Nibbles, CacheUnit::Table),
+        metric,
+        exact,
+        facts: facts("corner class", metric, exact, summary, expected),
     }
 }
 
-/// The number of blocks of [`layout`] with the middle edges.
-const MIDDLES: u32 = PhaseTwoPlace::MIDDLES as u32;
+const fn facts(
+    row_noun: &'static str,
+    metric: Metric,
+    exact: bool,
+    summary: &'static str,
+    expected: Distribution,
+) -> TableFacts {
+    let goal = if exact { Goal::SolvedInH } else { Goal::HPrime };
+    TableFacts::new(["cube3", row_noun], TableMetric::FaceTurns(metric), goal, summary, Some(expected))
+}
 
 impl PhaseTwoTable {
     /// How moves are counted.
@@ -171,7 +171,7 @@ impl PhaseTwoTable {
     /// The largest distance that there is.
     pub fn farthest(&self) -> u8 {
         // A table has fewer than 32 levels.
-        self.expected.positions.len() as u8 - 1
+        self.facts.expected.map_or(0, |expected| expected.positions.len() as u8 - 1)
     }
 
     fn blocks(&self) -> usize {
@@ -227,31 +227,12 @@ impl Definition for PhaseTwoTable {
         Kind::PhaseTwo(self)
     }
 
+    fn facts(&self) -> &TableFacts {
+        &self.facts
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
-    }
-
-    fn puzzle(&self) -> &'static str {
-        "cube3"
-    }
-
-    fn metric(&self) -> TableMetric {
-        TableMetric::FaceTurns(self.metric)
-    }
-
-    fn goal(&self) -> Goal {
-        if self.exact { Goal::SolvedInH } else { Goal::HPrime }
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn row_noun(&self) -> &'static str {
-        match self.layout.packing {
-            Packing::Nibbles => "corner class",
-            Packing::Mod3 | Packing::Quarters => "row",
-        }
     }
 
     fn row_name(&self, row: u32) -> String {
@@ -278,10 +259,6 @@ impl Definition for PhaseTwoTable {
             Packing::Nibbles => classes.get(row as usize).map_or(0, of_class),
             Packing::Mod3 | Packing::Quarters => classes.iter().map(of_class).sum(),
         }
-    }
-
-    fn expected(&self) -> Option<&Distribution> {
-        Some(&self.expected)
     }
 
     fn working_set(&self) -> u64 {

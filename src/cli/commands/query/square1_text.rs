@@ -54,7 +54,7 @@ fn distance(answer: &Square1Answer) -> String {
         QuestionMetric::Twists | QuestionMetric::Htm | QuestionMetric::Qtm | QuestionMetric::Moves => "twist",
     };
     let plural = if distance == 1 { "" } else { "s" };
-    let level = match answer.level().filter(|_| answer.definition().first_level() > 0) {
+    let level = match answer.level().filter(|_| answer.definition().facts().first_level > 0) {
         Some(level) => format!(" (level {level})"),
         None => String::new(),
     };

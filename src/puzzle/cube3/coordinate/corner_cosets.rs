@@ -4,11 +4,13 @@
 use std::sync::LazyLock;
 
 use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, exchanges_layers, layer_images};
-use super::orbits::{Orbit, orbits};
-use super::phase_one::{CORNER_ORIENTATIONS, FlipSliceClasses, corner_orientation, moved_corner_orientations};
+use super::orbits::{SymmetryClass, SymmetryClasses};
+use super::phase_one::{
+    CORNER_ORIENTATIONS, FlipSliceClasses, corner_orientation, moved_corner_orientations, set_corner_orientation,
+};
 use crate::cube3::cube::Cube;
 use crate::cube3::moves::Move;
-use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use crate::cube3::symmetry::Symmetry;
 
 /// Places of the U corners times corner orientations: 8 choose 4 × 3^7.
 pub const CORNER_COSETS: usize = LAYERS * CORNER_ORIENTATIONS;
@@ -30,55 +32,41 @@ pub fn moved_corner_coset(coset: u32, turn: Move) -> u32 {
         + u32::from(moved_corner_orientations(turn)[corner_orientations])
 }
 
-/// A class of corner cosets under the 16 symmetries that keep the axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CornerCosetClass {
-    /// The member with the lowest number, which stands for the class.
-    pub representative: u32,
-    /// The symmetries that keep the representative, a bit each.
-    pub stabiliser: u16,
-}
-
-impl CornerCosetClass {
-    /// Number of corner cosets in the class.
-    pub fn size(&self) -> u64 {
-        AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
+/// A position whose corners have the number of a [coset](corner_coset) where corners are of these two kinds; its edges are solved.
+/// Parities need not agree.
+pub(super) fn with_corners(number: u32, kinds: [[u8; 4]; 2]) -> Cube {
+    let mask = LAYER_MASKS[number as usize / CORNER_ORIENTATIONS];
+    let mut of_kind = kinds.map(IntoIterator::into_iter);
+    let mut position = Cube::SOLVED;
+    for (place, corner) in position.cp.iter_mut().enumerate() {
+        let kind = usize::from(mask >> place & 1 == 0);
+        *corner = of_kind[kind].next().expect("four bits of the mask are set");
     }
-
-    /// A position with the representative's corners, its edges solved. Parities need not agree.
-    #[doc(hidden)]
-    pub fn position(&self) -> Cube {
-        let mut position = Cube::SOLVED;
-        let mask = LAYER_MASKS[self.representative as usize / CORNER_ORIENTATIONS];
-        let (mut upper, mut lower) = (0..4, 4..);
-        position.cp = std::array::from_fn(|place| {
-            let corner = if mask >> place & 1 == 1 { upper.next() } else { lower.next() };
-            // Four bits of the mask are set.
-            corner.unwrap_or_default()
-        });
-        super::set_corner_orientation(&mut position, (self.representative as usize % CORNER_ORIENTATIONS) as u16);
-        position
-    }
+    set_corner_orientation(&mut position, (number as usize % CORNER_ORIENTATIONS) as u16);
+    position
 }
 
-/// The classes of corner cosets, in the order of their representatives, and where each coset belongs.
-pub struct CornerCosetClasses {
-    classes: Vec<CornerCosetClass>,
-    /// Per number: its class, and a symmetry that takes it to the representative.
-    members: Vec<(u16, u8)>,
-}
+/// The classes of corner cosets under the 16 symmetries that keep the axis.
+#[derive(Debug)]
+pub struct CornerCosetClasses;
 
 impl CornerCosetClasses {
     /// How many there are.
     pub const COUNT: usize = 9930;
 
     /// The only instance; computed, in a few milliseconds, when first asked for.
-    pub fn get() -> &'static Self {
-        static CLASSES: LazyLock<CornerCosetClasses> = LazyLock::new(CornerCosetClasses::new);
+    pub fn get() -> &'static SymmetryClasses<u32> {
+        static CLASSES: LazyLock<SymmetryClasses<u32>> = LazyLock::new(CornerCosetClasses::find);
         &CLASSES
     }
 
-    fn new() -> Self {
+    /// A position with the corners of a class's representative, its edges solved. Parities need not agree.
+    #[doc(hidden)]
+    pub fn position(class: &SymmetryClass<u32>) -> Cube {
+        with_corners(class.representative, [[0, 1, 2, 3], [4, 5, 6, 7]])
+    }
+
+    fn find() -> SymmetryClasses<u32> {
         // Corner orientations do not depend on which corners they are of, nor the places of the U corners on the corner
         // orientations. A symmetry that exchanges U and D makes the places of the U corners those of the D corners.
         let of_layers = |symmetry: Symmetry| layer_images(exchanges_layers(symmetry), &symmetry.inverse().motion().cp);
@@ -90,31 +78,15 @@ impl CornerCosetClasses {
         };
         let image = &image;
         let images = |coset| Symmetry::keeping_axis().map(move |symmetry| (symmetry, image(symmetry, coset)));
-        let (classes, members) = orbits(CORNER_COSETS, images);
-        let class = |Orbit { representative, stabiliser }| CornerCosetClass {
-            representative: representative as u32,
-            stabiliser: stabiliser as u16,
-        };
-        let classes = classes.into_iter().map(class).collect();
-        Self { classes, members }
-    }
-
-    /// The classes, by number.
-    pub fn classes(&self) -> &[CornerCosetClass] {
-        &self.classes
-    }
-
-    /// The class of the corner coset with that number (0..153,090), and a symmetry that takes it to the representative.
-    #[inline]
-    pub fn of(&self, coset: u32) -> (u16, Symmetry) {
-        let (class, symmetry) = self.members[coset as usize];
-        (class, Symmetry::from_index(symmetry.into()))
+        SymmetryClasses::new(CORNER_COSETS, images, |coset| coset as u32)
     }
 }
 
-impl std::fmt::Debug for CornerCosetClasses {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CornerCosetClasses").finish_non_exhaustive()
+impl SymmetryClasses<u32> {
+    /// The class of the corners with that number (0..153,090), and a symmetry that takes them to the representative.
+    #[inline]
+    pub fn of(&self, corners: u32) -> (u16, Symmetry) {
+        self.member(corners as usize)
     }
 }
 
@@ -129,14 +101,18 @@ mod tests {
     fn every_corner_coset_has_its_class() {
         let classes = CornerCosetClasses::get();
         assert_eq!(classes.classes().len(), CornerCosetClasses::COUNT);
-        assert_eq!(classes.classes().iter().map(CornerCosetClass::size).sum::<u64>(), CORNER_COSETS as u64);
+        assert_eq!(classes.classes().iter().map(SymmetryClass::size).sum::<u64>(), CORNER_COSETS as u64);
         assert!(classes.classes().is_sorted_by_key(|class| class.representative));
         for (number, class) in (0..).zip(classes.classes()) {
-            assert_eq!(corner_coset(&class.position()), class.representative);
+            assert_eq!(corner_coset(&CornerCosetClasses::position(class)), class.representative);
             assert_eq!(classes.of(class.representative).0, number);
             for turn in Move::all() {
                 let moved = moved_corner_coset(class.representative, turn);
-                assert_eq!(moved, corner_coset(&class.position().turned(turn)), "{class:?} {turn:?}");
+                assert_eq!(
+                    moved,
+                    corner_coset(&CornerCosetClasses::position(class).turned(turn)),
+                    "{class:?} {turn:?}"
+                );
             }
         }
     }
@@ -147,7 +123,7 @@ mod tests {
         for _ in 0..2000 {
             let position = random_cube(&mut rng);
             let (class, symmetry) = classes.of(corner_coset(&position));
-            let CornerCosetClass { representative, stabiliser } = classes.classes()[usize::from(class)];
+            let SymmetryClass { representative, stabiliser, .. } = classes.classes()[usize::from(class)];
             assert_eq!(corner_coset(&symmetry.of(&position)), representative);
             for other in Symmetry::keeping_axis() {
                 let image = other.of(&position);
@@ -158,6 +134,6 @@ mod tests {
             }
         }
         let home = classes.of(corner_coset(&Cube::SOLVED)).0;
-        assert_eq!(classes.classes()[usize::from(home)].stabiliser, u16::MAX);
+        assert_eq!(classes.classes()[usize::from(home)].stabiliser, u64::from(u16::MAX));
     }
 }

@@ -13,12 +13,13 @@ mod three_colours;
 pub use axis_classes::AxisClasses;
 #[doc(hidden)]
 pub use corner_cosets::moved_corner_coset;
-pub use corner_cosets::{CORNER_COSETS, CornerCosetClass, CornerCosetClasses, corner_coset};
+pub use corner_cosets::{CORNER_COSETS, CornerCosetClasses, corner_coset};
 pub use coset_of_h::CosetOfH;
 pub use crossings::Crossings;
 #[doc(hidden)]
 pub use edge_cosets::{EdgeMove, EdgeMoves, exchanges_layers, layer_images, middle_names, order_images};
 pub use edge_cosets::{EoKind, EpKind};
+pub use orbits::{SymmetryClass, SymmetryClasses};
 pub use phase_one::{
     CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses,
     SliceKind, corner_orientation, edge_orientation,
@@ -31,6 +32,6 @@ pub use phase_two::{CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition}
 #[doc(hidden)]
 pub use phase_two::{edge_relabelling, middle_coset, middle_of_coset, motions};
 pub use three_colours::{
-    THREE_COLOUR_CORNERS, THREE_COLOUR_EDGES, ThreeColourClass, ThreeColourClasses, ThreeColourMoves,
-    three_colour_corners, three_colour_edges,
+    THREE_COLOUR_CORNERS, THREE_COLOUR_EDGES, ThreeColourClasses, ThreeColourMoves, three_colour_corners,
+    three_colour_edges,
 };

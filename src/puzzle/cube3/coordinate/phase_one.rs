@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::orbits::{Orbit, orbits};
+use super::orbits::{SymmetryClass, SymmetryClasses};
 use crate::cube3::cube::{Cube, EDGES};
 use crate::cube3::moves::Move;
 use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
@@ -157,70 +157,36 @@ pub(super) static SLICES: LazyLock<Slices> = LazyLock::new(|| {
 });
 
 /// A class of placements of the middle edges under the 16 symmetries that keep the axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SliceClass {
-    /// The member with the lowest number, which stands for the class.
-    pub representative: u16,
-    /// The symmetries that keep the representative, a bit each.
-    pub stabiliser: u16,
-}
-
-impl SliceClass {
-    /// Number of placements in the class.
-    pub fn size(&self) -> u64 {
-        AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
-    }
-}
+pub type SliceClass = SymmetryClass<u16>;
 
 /// The classes of placements of the middle edges, and where each placement belongs.
 #[derive(Debug)]
-pub struct SliceClasses {
-    kind: SliceKind,
-    classes: Vec<SliceClass>,
-    /// Per number: its class, and a symmetry that takes it to the representative.
-    members: Vec<(u16, u8)>,
-}
+pub struct SliceClasses;
 
 impl SliceClasses {
     /// Those of a kind; computed, in milliseconds, when first asked for.
-    pub fn get(kind: SliceKind) -> &'static Self {
-        static PLACES: LazyLock<SliceClasses> = LazyLock::new(|| SliceClasses::new(SliceKind::Places));
-        static SORTED: LazyLock<SliceClasses> = LazyLock::new(|| SliceClasses::new(SliceKind::Sorted));
-        match kind {
-            SliceKind::Places => &PLACES,
-            SliceKind::Sorted => &SORTED,
-        }
+    pub fn get(kind: SliceKind) -> &'static SymmetryClasses<u16> {
+        static CLASSES: [LazyLock<SymmetryClasses<u16>>; 2] = [
+            LazyLock::new(|| SliceClasses::find(SliceKind::Places)),
+            LazyLock::new(|| SliceClasses::find(SliceKind::Sorted)),
+        ];
+        &CLASSES[kind as usize]
     }
 
-    fn new(kind: SliceKind) -> Self {
+    fn find(kind: SliceKind) -> SymmetryClasses<u16> {
         let images = |number: usize| {
             let position = Cube { ep: kind.edges(number as u16), ..Cube::SOLVED };
             Symmetry::keeping_axis().map(move |symmetry| (symmetry, kind.rank(&symmetry.of(&position).ep).into()))
         };
-        let (classes, members) = orbits(kind.count(), images);
-        let class = |Orbit { representative, stabiliser }| SliceClass {
-            representative: representative as u16,
-            stabiliser: stabiliser as u16,
-        };
-        let classes = classes.into_iter().map(class).collect();
-        Self { kind, classes, members }
+        SymmetryClasses::new(kind.count(), images, |number| number as u16)
     }
+}
 
-    /// What is distinguished.
-    pub fn kind(&self) -> SliceKind {
-        self.kind
-    }
-
-    /// The classes, by number.
-    pub fn classes(&self) -> &[SliceClass] {
-        &self.classes
-    }
-
+impl SymmetryClasses<u16> {
     /// The class of the placement with that number, and a symmetry that takes it to the representative.
     #[inline]
     pub fn of(&self, placement: u16) -> (u16, Symmetry) {
-        let (class, symmetry) = self.members[usize::from(placement)];
-        (class, Symmetry::from_index(symmetry.into()))
+        self.member(placement.into())
     }
 }
 
@@ -256,7 +222,7 @@ impl FlipSliceClass {
     #[doc(hidden)]
     pub fn position(&self) -> Cube {
         let slices = SliceClasses::get(SliceKind::Places);
-        let edges = slices.kind().edges(slices.classes()[usize::from(self.slice)].representative);
+        let edges = SliceKind::Places.edges(slices.classes()[usize::from(self.slice)].representative);
         let mut position = Cube { ep: edges, ..Cube::SOLVED };
         set_edge_orientation(&mut position, self.edge_orientation);
         position
@@ -410,14 +376,15 @@ fn orientation_orbits(
         stabiliser.iter().map(image)
     };
     let first = classes.len() as u16;
-    let (found, members) = orbits(EDGE_ORIENTATIONS, image);
-    let class = |Orbit { representative, stabiliser }| FlipSliceClass {
-        slice,
-        edge_orientation: representative as u16,
-        stabiliser: stabiliser as u16,
+    let found = SymmetryClasses::new(EDGE_ORIENTATIONS, image, |edge_orientation| edge_orientation as u16);
+    let class = |&SymmetryClass { representative: edge_orientation, stabiliser, .. }: &SymmetryClass<u16>| {
+        FlipSliceClass { slice, edge_orientation, stabiliser: stabiliser as u16 }
     };
-    classes.extend(found.into_iter().map(class));
-    std::array::from_fn(|edge_orientation| (first + members[edge_orientation].0, members[edge_orientation].1))
+    classes.extend(found.classes().iter().map(class));
+    std::array::from_fn(|edge_orientation| {
+        let (class, symmetry) = found.member(edge_orientation);
+        (first + class, symmetry.index() as u8)
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::orbits::{Orbit, orbits};
+use super::orbits::{SymmetryClass, SymmetryClasses};
 use crate::cube3::cube::Cube;
 use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
@@ -99,66 +99,38 @@ pub fn motions() -> &'static [[PhaseTwoPosition; 2]; AXIS_SYMMETRIES] {
 }
 
 /// A class of corner permutations under the 16 symmetries that keep the axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CornerClass {
-    /// The member with the lowest lexicographic rank, which stands for the class.
-    pub representative: Perm8,
-    /// The symmetries that keep the representative, a bit each.
-    pub stabiliser: u16,
-}
-
-impl CornerClass {
-    /// Number of corner permutations in the class.
-    pub fn size(&self) -> u64 {
-        AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
-    }
-}
+pub type CornerClass = SymmetryClass<Perm8>;
 
 /// The classes of corner permutations, and where each permutation belongs.
-pub struct CornerClasses {
-    classes: Vec<CornerClass>,
-    /// Per rank: its class, and a symmetry that takes it to the representative.
-    members: Vec<(u16, u8)>,
-}
+#[derive(Debug)]
+pub struct CornerClasses;
 
 impl CornerClasses {
     /// How many there are.
     pub const COUNT: usize = 2768;
 
     /// The only instance; computed, in a millisecond or two, when first asked for.
-    pub fn get() -> &'static Self {
-        static CLASSES: LazyLock<CornerClasses> = LazyLock::new(CornerClasses::new);
+    pub fn get() -> &'static SymmetryClasses<Perm8> {
+        static CLASSES: LazyLock<SymmetryClasses<Perm8>> = LazyLock::new(|| {
+            let images = |number: usize| {
+                let corners = unrank(number as u32);
+                let image = move |(index, [there, back]): (usize, &[PhaseTwoPosition; 2])| {
+                    let image = compose(&compose(&there.corners, &corners), &back.corners);
+                    (Symmetry::from_index(index), rank(&image) as usize)
+                };
+                motions().iter().enumerate().map(image)
+            };
+            SymmetryClasses::new(PERMUTATIONS, images, |number| unrank(number as u32))
+        });
         &CLASSES
     }
+}
 
-    fn new() -> Self {
-        let images = |number: usize| {
-            let corners = unrank(number as u32);
-            let image = move |(index, [there, back]): (usize, &[PhaseTwoPosition; 2])| {
-                let image = compose(&compose(&there.corners, &corners), &back.corners);
-                (Symmetry::from_index(index), rank(&image) as usize)
-            };
-            motions().iter().enumerate().map(image)
-        };
-        let (classes, members) = orbits(PERMUTATIONS, images);
-        let class = |Orbit { representative, stabiliser }| CornerClass {
-            representative: unrank(representative as u32),
-            stabiliser: stabiliser as u16,
-        };
-        let classes = classes.into_iter().map(class).collect();
-        Self { classes, members }
-    }
-
-    /// The classes, by number.
-    pub fn classes(&self) -> &[CornerClass] {
-        &self.classes
-    }
-
+impl SymmetryClasses<Perm8> {
     /// The class of a permutation of the corners, and a symmetry that takes it to the representative.
     #[inline]
     pub fn of(&self, corners: &Perm8) -> (u16, Symmetry) {
-        let (class, symmetry) = self.members[rank(corners) as usize];
-        (class, Symmetry::from_index(symmetry.into()))
+        self.member(rank(corners) as usize)
     }
 }
 

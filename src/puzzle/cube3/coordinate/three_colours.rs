@@ -6,12 +6,13 @@
 
 use std::sync::LazyLock;
 
+use super::corner_cosets::with_corners;
 use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, compress};
-use super::orbits::{Orbit, orbits};
-use super::phase_one::{CORNER_ORIENTATIONS, SLICES, SliceKind, corner_orientation, set_corner_orientation};
+use super::orbits::{SymmetryClass, SymmetryClasses};
+use super::phase_one::{CORNER_ORIENTATIONS, SLICES, SliceKind, corner_orientation};
 use crate::cube3::cube::{Cube, EDGES};
 use crate::cube3::moves::Move;
-use crate::cube3::symmetry::{SYMMETRIES, Symmetry};
+use crate::cube3::symmetry::Symmetry;
 use twistbase_core::math::perm8::is_odd;
 
 /// States of the corners: 8 choose 4 × 3^7.
@@ -38,19 +39,6 @@ pub fn three_colour_corners(position: &Cube) -> u32 {
 /// edges without the colour of R and L among the other places.
 pub fn three_colour_edges(position: &Cube) -> u16 {
     rank_of_kinds(&position.ep.map(kind_of_edge))
-}
-
-/// A position with these corners, as [`three_colour_corners`] numbers them, and solved edges. Parities need not agree.
-fn with_corners(corners: usize) -> Cube {
-    let mask = LAYER_MASKS[corners / CORNER_ORIENTATIONS];
-    let mut of_kind = CORNERS_BY_KIND.map(IntoIterator::into_iter);
-    let mut position = Cube::SOLVED;
-    for (place, corner) in position.cp.iter_mut().enumerate() {
-        let kind = usize::from(mask >> place & 1 == 0);
-        *corner = of_kind[kind].next().expect("four bits of the mask are set");
-    }
-    set_corner_orientation(&mut position, (corners % CORNER_ORIENTATIONS) as u16);
-    position
 }
 
 /// A position with edges of these kinds, not flipped, and solved corners. Parities need not agree.
@@ -90,25 +78,33 @@ fn kinds_of_rank(rank: usize) -> &'static [u8; EDGES] {
     &KINDS[rank]
 }
 
-/// A class of states of the corners under the 48 symmetries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ThreeColourClass {
-    /// The member with the lowest number, which stands for the class.
-    pub representative: u32,
-    /// The symmetries that keep the representative, a bit each.
-    pub stabiliser: u64,
-}
+/// The classes of states of the corners under the 48 symmetries.
+#[derive(Debug)]
+pub struct ThreeColourClasses;
 
-impl ThreeColourClass {
-    /// Number of states of the corners in the class.
-    pub fn size(&self) -> u64 {
-        SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
+impl ThreeColourClasses {
+    /// The only instance, computed when first asked for.
+    pub fn get() -> &'static SymmetryClasses<u32> {
+        static CLASSES: LazyLock<SymmetryClasses<u32>> = LazyLock::new(|| {
+            let images = |corners| {
+                let position = with_corners(corners as u32, CORNERS_BY_KIND);
+                Symmetry::all().map(move |symmetry| (symmetry, three_colour_corners(&symmetry.of(&position)) as usize))
+            };
+            SymmetryClasses::new(THREE_COLOUR_CORNERS, images, |corners| corners as u32)
+        });
+        &CLASSES
     }
 
-    /// A position with the representative's corners, edges in places of that number, and these edge orientations.
-    pub fn position(&self, edges: u16, edge_orientation: u16) -> Cube {
+    /// Where a move takes the representative of a class: to a class, and the symmetry that takes it to the representative of this.
+    pub fn moved(class: &SymmetryClass<u32>, turn: Move) -> (u16, Symmetry) {
+        let corners = three_colour_corners(&with_corners(class.representative, CORNERS_BY_KIND).turned(turn));
+        Self::get().of(corners)
+    }
+
+    /// A position with the corners of a class's representative, edges in places of that number, and these edge orientations.
+    pub fn position(class: &SymmetryClass<u32>, edges: u16, edge_orientation: u16) -> Cube {
         let with_edges = with_edges(kinds_of_rank(edges.into()));
-        let mut position = Cube { ep: with_edges.ep, ..with_corners(self.representative as usize) };
+        let mut position = Cube { ep: with_edges.ep, ..with_corners(class.representative, CORNERS_BY_KIND) };
         super::set_edge_orientation(&mut position, edge_orientation);
         if is_odd(&position.cp) != is_odd(&position.ep) {
             // Two edges that look alike.
@@ -119,51 +115,6 @@ impl ThreeColourClass {
             }
         }
         position
-    }
-}
-
-/// The classes, in the order of their representatives, and where each state of the corners belongs.
-#[derive(Debug)]
-pub struct ThreeColourClasses {
-    classes: Vec<ThreeColourClass>,
-    /// Per number: its class, and a symmetry that takes it to the representative.
-    members: Vec<(u16, u8)>,
-}
-
-impl ThreeColourClasses {
-    /// The only instance, computed when first asked for.
-    pub fn get() -> &'static Self {
-        static CLASSES: LazyLock<ThreeColourClasses> = LazyLock::new(ThreeColourClasses::new);
-        &CLASSES
-    }
-
-    fn new() -> Self {
-        let images = |corners| {
-            let position = with_corners(corners);
-            Symmetry::all().map(move |symmetry| (symmetry, three_colour_corners(&symmetry.of(&position)) as usize))
-        };
-        let (classes, members) = orbits(THREE_COLOUR_CORNERS, images);
-        let class = |Orbit { representative, stabiliser }| ThreeColourClass {
-            representative: representative as u32,
-            stabiliser,
-        };
-        Self { classes: classes.into_iter().map(class).collect(), members }
-    }
-
-    /// The classes, by number.
-    pub fn classes(&self) -> &[ThreeColourClass] {
-        &self.classes
-    }
-
-    /// The class of a state of the corners, and a symmetry that takes it to the representative.
-    pub fn of(&self, corners: u32) -> (u16, Symmetry) {
-        let (class, symmetry) = self.members[corners as usize];
-        (class, Symmetry::from_index(symmetry.into()))
-    }
-
-    /// Where a move takes the representative of a class: to a class, and the symmetry that takes it to the representative of this.
-    pub fn moved(&self, class: &ThreeColourClass, turn: Move) -> (u16, Symmetry) {
-        self.of(three_colour_corners(&with_corners(class.representative as usize).turned(turn)))
     }
 }
 
@@ -222,7 +173,7 @@ mod tests {
     #[test]
     fn every_state_of_the_corners_has_its_class() {
         let classes = ThreeColourClasses::get();
-        let sizes = classes.classes().iter().map(ThreeColourClass::size).sum::<u64>();
+        let sizes = classes.classes().iter().map(SymmetryClass::size).sum::<u64>();
         assert_eq!((classes.classes().len(), sizes), (3_393, THREE_COLOUR_CORNERS as u64));
         assert_eq!(classes.classes()[usize::from(classes.of(three_colour_corners(&Cube::SOLVED)).0)].size(), 1);
         let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -242,7 +193,7 @@ mod tests {
             assert_eq!(usize::from(three_colour_edges(&with_edges(kinds))), rank);
         }
         for class in ThreeColourClasses::get().classes().iter().step_by(11) {
-            let position = class.position(31_337, 1_234);
+            let position = ThreeColourClasses::position(class, 31_337, 1_234);
             assert_eq!((three_colour_edges(&position), edge_orientation(&position)), (31_337, 1_234));
             assert_eq!(three_colour_corners(&position), class.representative);
         }

@@ -7,7 +7,9 @@ use crate::optimal::bounds::Bounds;
 use crate::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT};
 use twistbase_core::error::Result;
 use twistbase_core::math::trits;
-use twistbase_puzzle::cube3::coordinate::{EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind};
+use twistbase_puzzle::cube3::coordinate::{
+    EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, SymmetryClasses,
+};
 use twistbase_puzzle::cube3::{Cube, Metric};
 use twistbase_query::cube3::Cosets;
 use twistbase_store::FlatTable;
@@ -121,7 +123,7 @@ impl LocateEntry for LocatePhaseOne {
 
 /// Where entries of `huge` are.
 pub(in crate::optimal) struct LocateHuge {
-    classes: &'static SliceClasses,
+    classes: &'static SymmetryClasses<u16>,
     corner_orientations: &'static FlipSliceClasses,
     images: &'static Images,
 }
