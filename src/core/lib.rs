@@ -7,6 +7,7 @@ pub mod math;
 pub mod memory;
 pub mod simd;
 pub mod threads;
+pub mod units;
 
 pub use context::Context;
 pub use error::{Error, Result};

@@ -87,7 +87,7 @@ pub use picture::SceneReport;
 pub use position::{NormalizedPosition, PuzzlePosition, WrittenPosition};
 pub use prove::{
     ColoursProbe, ColoursReport, ColoursRequest, CountComparison, ParityReport, THREE_COLOURS, WcaComparison,
-    WcaReport, parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
+    WcaReport, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
 pub use puzzle::{Detail, OnLine, OnSolve, Prepared, Puzzle, Question, Solutions, Solver};
 #[doc(hidden)]

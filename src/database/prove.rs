@@ -95,14 +95,6 @@ impl ParityReport {
     }
 }
 
-/// Bytes of memory that [`prove_parity`] needs.
-///
-/// # Errors
-/// [`Error::Usage`] for a table that is not of the Square-1 family.
-pub fn parity_memory(table: TableId) -> Result<u64> {
-    Ok(find_twists(table.name())?.parity_memory())
-}
-
 /// Searches all pairs of a position and a parity of the number of twists, within `memory` bytes. Needs no table and stores nothing.
 ///
 /// The theorem: a solution of the other parity than the shortest one takes exactly one twist more. The only exception is the solved
@@ -115,7 +107,7 @@ pub fn prove_parity(table: TableId, memory: u64, kernel: Kernel, ctx: &Context) 
     let table = find_twists(table.name())?;
     let needed = table.parity_memory();
     if memory < needed {
-        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory; the limit is {memory}")));
+        return Err(Error::small_memory(memory, needed));
     }
     let started = Instant::now();
     let proof = table.prove_parity(kernel, memory, ctx)?;
@@ -221,7 +213,7 @@ pub fn prove_wca(table: TableId, memory: u64, scratch: &Path, kernel: Kernel, ct
     let started = Instant::now();
     let needed = tables::wca_least_memory(table);
     if memory < needed {
-        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory; the limit is {memory}")));
+        return Err(Error::small_memory(memory, needed));
     }
     let proof = tables::prove_wca(table, memory, scratch, kernel, ctx)?;
     Ok(WcaReport::new(table, &proof, started.elapsed().as_secs_f64()))

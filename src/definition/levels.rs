@@ -123,10 +123,7 @@ impl PuzzleDefinition {
                 return Ok(levels);
             }
             if needed.least_in_files > memory as f64 {
-                let needed = needed.least_in_files;
-                return Err(Error::Memory(format!(
-                    "a memory limit of {memory} bytes is too small: this needs {needed:.1e} or more, also with files"
-                )));
+                return Err(Error::small_memory(memory, needed.least_in_files as u64));
             }
             let space = splits.space(split, memory, ctx)?;
             let identity = splits.identity(split);

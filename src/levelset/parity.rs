@@ -44,8 +44,7 @@ const MOST_LEVELS: usize = 64;
 pub fn sweep(space: &Space, seeds: &[Seed], kernel: Kernel, memory: u64, ctx: &Context) -> Result<ParityLevels> {
     let total = space.total_blocks();
     if memory < parity_memory(total) {
-        let needed = parity_memory(total);
-        return Err(Error::Memory(format!("a memory limit of {memory} bytes is too small: this sweep needs {needed}")));
+        return Err(Error::small_memory(memory, parity_memory(total)));
     }
     let mut reached: [Zeroed<Block>; 2] = [Zeroed::new(total)?, Zeroed::new(total)?];
     let (mut frontier, mut next) = (Zeroed::<Block>::new(total)?, Zeroed::<Block>::new(total)?);

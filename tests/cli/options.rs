@@ -118,10 +118,10 @@ fn what_was_meant_is_suggested() {
 }
 
 #[test]
-fn a_memory_limit_that_is_too_small_is_reported_as_given() {
+fn a_memory_limit_that_is_too_small_is_reported() {
     for table in ["nx-eo1-ep1-htm", "nx-eo2-ep1-qtm", "cube21", "cube2", "cube21-endings", "huge"] {
         let (code, _, stderr) = run(store().path(), &["build", table, "--memory", "10K"]);
-        assert!(code == 7 && stderr.contains("a memory limit of 10000 bytes"), "{table}: {stderr}");
+        assert!(code == 7 && stderr.contains("a memory limit of 10.0 kB is too small"), "{table}: {stderr}");
     }
 }
 

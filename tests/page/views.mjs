@@ -12,6 +12,8 @@ pageTest('one view is open, the address names it, and it stays', { refusals: [50
   await visit.view('help');
   assert.ok(await visit.part('moves-view').isHidden());
   assert.ok(await visit.part('help-view').isVisible());
+  // It lies under the puzzle: the page scrolls to it.
+  assert.ok(await visit.page.evaluate(() => document.getElementById('tabs').getBoundingClientRect().top <= innerHeight / 2 + 1));
   assert.ok(visit.page.url().endsWith('#help'));
   await visit.enter('R U');
   await visit.arrivesAt('R U');
@@ -74,7 +76,7 @@ pageTest('a list of positions: distances, sorted, as a file, as links', {}, asyn
   await visit.open({ puzzle: 'cube2' });
   await visit.view('lists');
   await measure(visit, ["R U F'", 'R', 'R Q', 'R U']);
-  assert.equal(await visit.text('list-state'), '3 of 4 distances are exact. One line is no position.');
+  assert.equal(await visit.text('list-state'), '3 of 4 distances are exact. One line is not a position.');
   const rows = async () => (await visit.part('list-result').locator('tbody tr').allInnerTexts()).map((text) => text.split('\t'));
   const [first, , wrong] = await rows();
   assert.deepEqual(first, ['1', "R U F'", '3 moves']);

@@ -9,7 +9,7 @@ use twistbase_core::error::Error;
 use twistbase_database::cube3::CUBE3;
 use twistbase_database::{
     ColoursReport, ColoursRequest, CountComparison, ParityReport, QuestionMetric, THREE_COLOURS, TableId,
-    WcaComparison, WcaReport, parity_memory, prove_parity, prove_three_colours, prove_wca, wca_memory,
+    WcaComparison, WcaReport, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
 use twistbase_puzzle::cube3::Metric;
 use twistbase_store::NewFile;
@@ -128,20 +128,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a proof that needs more memory than it may use.
-fn check_memory(needed: u64, memory: u64) -> Result<(), Failure> {
-    if memory < needed {
-        let (needed, memory) = (format::bytes(needed), format::bytes(memory));
-        return Err(Error::Memory(format!("the proof needs {needed} of memory; the limit is {memory}")).into());
-    }
-    Ok(())
-}
-
 fn run_parity(args: &Args, table: &'static TwistTable, env: &Environment) -> Result<(), Failure> {
     let table = TableId::from(table as &'static dyn Definition);
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     let ctx = env.context();
-    check_memory(parity_memory(table)?, memory)?;
     let report = prove_parity(table, memory, kernel, &ctx)?;
     env.print(&report, text)?;
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the proof for {table} failed"))) }
@@ -153,8 +143,10 @@ fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result
     let ctx = env.context();
     let [least, wanted] = wca_memory(table)?;
     // Without a folder there is no scratch file, either.
-    check_memory(if env.database()?.folder().is_some() { least } else { wanted }, memory)?;
-    if memory < wanted {
+    if memory < wanted && env.database()?.folder().is_none() {
+        return Err(Error::small_memory(memory, wanted).into());
+    }
+    if (least..wanted).contains(&memory) {
         let wanted = format::bytes(wanted);
         ctx.progress().note(&format!("using a scratch file (slower): the proof needs {wanted} of memory without one"));
     }

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::units::{bytes, bytes_or_less};
+
 pub use remedy::Remedy;
 pub use report::{DataReport, ErrorBody, ErrorReport};
 pub use shell::shell_word;
@@ -159,7 +161,8 @@ impl Error {
 
     /// The error of a memory budget below the need, both in bytes.
     pub fn small_memory(given: u64, needed: u64) -> Self {
-        Self::Memory(format!("a memory limit of {given} bytes is too small: this needs {needed}"))
+        let (given, needed) = (bytes(given), bytes_or_less(needed));
+        Self::Memory(format!("a memory limit of {given} is too small: this needs {needed}"))
     }
 
     /// The error of a thread that the system does not start.

@@ -17,6 +17,7 @@ use bytemuck::{Pod, Zeroable};
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
+use crate::units;
 
 pub use available::available_memory;
 
@@ -109,7 +110,7 @@ fn bytes_of<T>(len: usize) -> Result<usize> {
 
 /// `len` zeroed values of about `bytes` bytes, which leave room for small allocations.
 fn zeroed_vec<T: Zeroable>(len: usize, bytes: usize) -> Result<Vec<T>> {
-    let none = || Error::Memory(format!("cannot allocate {bytes} bytes of memory"));
+    let none = || Error::Memory(format!("cannot allocate {} of memory", units::bytes(bytes as u64)));
     let values = bytemuck::try_zeroed_vec(len).map_err(|()| none())?;
     leaves_room(bytes).map_err(|_| none())?;
     Ok(values)

@@ -36,7 +36,7 @@ export class Editor {
     $('main').classList.add('editing');
     $('painting').hidden = !this.isPainted;
     $('edit-hint').textContent = this.isPainted
-      ? 'Choose a colour (keys 1 to 6), then press stickers here or on the cube.'
+      ? 'Hold your cube like this one: U on top, F in front. Choose a colour, then press stickers here or on the cube.'
       : 'To swap two pieces, drag one onto the other or press both. The field above shows the pieces.';
     $('position').value = this.draft;
     if (!this.isPainted) return;

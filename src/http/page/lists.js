@@ -95,7 +95,7 @@ export class Lists {
     const wrong = this.#rows.filter((row) => row.reason).length;
     const parts = [`${known.toLocaleString('en')} of ${count.toLocaleString('en')} distances are exact.`];
     if (known + wrong < count) parts.push('The others are lower bounds: no solution is shorter.');
-    if (wrong > 0) parts.push(wrong === 1 ? 'One line is no position.' : `${wrong.toLocaleString('en')} lines are no position.`);
+    if (wrong > 0) parts.push(wrong === 1 ? 'One line is not a position.' : `${wrong.toLocaleString('en')} lines are not positions.`);
     if (count > SHOWN) parts.push(`The table shows ${SHOWN.toLocaleString('en')} rows, the file all.`);
     $('list-state').textContent = count === 0 ? 'The list is empty.' : parts.join(' ');
     URL.revokeObjectURL($('list-csv').href);

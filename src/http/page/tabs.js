@@ -30,6 +30,8 @@ export class Tabs {
     history.replaceState(history.state, '', `${location.search}#${name}`);
     this.#show(name);
     this.on.opened(name);
+    // It lies under the puzzle.
+    scrollBy(0, Math.max(0, $('tabs').getBoundingClientRect().top - innerHeight / 2));
   }
 
   #offered() {

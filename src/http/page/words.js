@@ -19,7 +19,7 @@ export function moves(count, metric) {
 export const METRICS = {
   htm: 'face turns',
   qtm: 'quarter turns',
-  twists: 'twists, turns are free',
+  twists: 'twists alone',
   wca: 'turns and twists',
 };
 

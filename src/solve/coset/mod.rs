@@ -40,6 +40,7 @@ pub use whole_cube::{WholeCube, WholeCubeCount};
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_core::units::bytes;
 use twistbase_levelset::{Block, Spread};
 use twistbase_puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
 use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric};
@@ -474,8 +475,8 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         let mut plain = PlainSearch { phase1: phase1.as_ref(), ctx: self.ctx, nodes: 0 };
         let to_the_end = plain.search(self.representative, depth, CanonicalState::START, &mut reach)?;
         if !to_the_end && searched.new.positions <= enough {
-            let (memory, level) = (options.memory, depth);
-            return Err(Error::Memory(format!("level {level} does not fit the memory limit of {memory} bytes")));
+            let memory = bytes(options.memory);
+            return Err(Error::Memory(format!("level {depth} does not fit the memory limit of {memory}")));
         }
         searched.ended_early = !to_the_end;
         Ok(searched)

@@ -14,6 +14,7 @@ use crate::coset_moves::{Coset, CosetMoves, can_end};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::math::nibble;
+use twistbase_core::units::bytes;
 use twistbase_puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
 use twistbase_puzzle::cube3::{CanonicalState, Cover, Cube, Metric, Move};
 use twistbase_store::FlatTable;
@@ -129,7 +130,8 @@ impl<B: AsRef<[u8]> + Sync> WholeCube<B> {
         }
         ctx.progress().end();
         if is_full.into_inner() {
-            let detail = format!("the positions of a coset at {depth} moves do not fit {memory} bytes of memory");
+            let memory = bytes(memory);
+            let detail = format!("the positions of a coset at {depth} moves do not fit {memory} of memory");
             return Err(Error::Memory(detail));
         }
         Ok(WholeCubeCount { cosets: count as u64, positions: positions.into_inner().into() })
