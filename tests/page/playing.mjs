@@ -130,7 +130,7 @@ pageTest('with reduced motion, what is played is at its end at once', { reducedM
   await visit.playedTo(steps.length);
   const places = await visit.page.evaluate(() => [...window.places]);
   assert.ok(places.every((place) => place === 0 || place === steps.length), String(places));
-  await visit.button('bar', 'Stay here').click();
+  await visit.button('bar', 'Keep').click();
   await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
 });
 
