@@ -37,7 +37,7 @@ def fetch(made: Steps) -> str:
 def check(made: Steps) -> None:
     made.begin("fetch", "bash", "-c", fetch(made))
 
-    # Formatting, lints, documentation; then the README's test command. With `--release` they share what is compiled to compile.
+    # Formatting, lints, documentation; then the README's test command. With `--release` they and the program share build scripts and macros.
     made.run("format", "cargo", "fmt", "--all", "--check")
     made.run("layout of schemas", "python3", "tools/format_schemas.py", "--check")
     made.run("lint", "cargo", "clippy", "--release", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings")

@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn lists_of_texts_end_where_they_are_said_to() {
-        let texts = strings_of(&["R", "U'", "", "F2"]);
+        let texts = ["R", "U'", "", "F2"].into_iter().collect();
         let lists = array(Fields::Texts(texts, vec![2, 2, 4])).unwrap();
         let lists = lists.as_list::<i32>();
         let of = |at: usize| lists.value(at).as_string::<i32>().iter().flatten().map(str::to_owned).collect::<Vec<_>>();
@@ -143,12 +143,7 @@ mod tests {
         assert_eq!(word.as_primitive::<UInt32Type>().values(), &[u32::MAX]);
         let byte = array(Fields::Byte(vec![7, 255])).unwrap();
         assert_eq!(byte.as_primitive::<UInt8Type>().values(), &[7, 255]);
-        let text = array(Fields::Text(strings_of(&["", "zwei"]))).unwrap();
+        let text = array(Fields::Text(["", "zwei"].into_iter().collect())).unwrap();
         assert_eq!(text.as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["", "zwei"]);
-    }
-
-    /// Each of these texts.
-    fn strings_of(texts: &[&str]) -> Texts {
-        texts.iter().copied().collect()
     }
 }

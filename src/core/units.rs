@@ -6,7 +6,7 @@ pub fn bytes(number: u64) -> String {
 }
 
 /// The same, rounded up: so much is enough.
-pub fn bytes_or_less(number: u64) -> String {
+pub fn bytes_rounded_up(number: u64) -> String {
     in_units(number, u128::div_ceil)
 }
 
@@ -22,11 +22,10 @@ fn in_units(number: u64, round: fn(u128, u128) -> u128) -> String {
         unit += 1;
     }
     // Three digits: more would pretend to matter.
-    let decimals = if 1000 * number < 9_995 * of_unit { 2 } else { u32::from(100 * number < 9_995 * of_unit) };
-    let parts = 10_u128.pow(decimals);
-    let digits = round(number, of_unit / parts);
-    let (whole, part, width) = (digits / parts, digits % parts, decimals as usize);
-    if decimals == 0 { format!("{whole} {}", UNITS[unit]) } else { format!("{whole}.{part:0width$} {}", UNITS[unit]) }
+    let decimals = if 1000 * number < 9_995 * of_unit { 2 } else { usize::from(100 * number < 9_995 * of_unit) };
+    let parts = 10_u128.pow(decimals as u32);
+    let value = round(number, of_unit / parts) as f64 / parts as f64;
+    format!("{value:.decimals$} {}", UNITS[unit])
 }
 
 #[cfg(test)]
@@ -42,7 +41,7 @@ mod tests {
 
     #[test]
     fn what_is_enough_is_rounded_up() {
-        let texts = [999, 1000, 1001, 1_230_000_000, 1_230_000_001, 9_991, 45_000_000_001].map(bytes_or_less);
+        let texts = [999, 1000, 1001, 1_230_000_000, 1_230_000_001, 9_991, 45_000_000_001].map(bytes_rounded_up);
         assert_eq!(texts, ["999 B", "1.00 kB", "1.01 kB", "1.23 GB", "1.24 GB", "10.00 kB", "45.1 GB"]);
     }
 }

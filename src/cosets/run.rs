@@ -15,8 +15,8 @@ pub struct CosetRunTotals {
     pub solved: u64,
     /// Cosets that were known well enough.
     pub known: u64,
-    /// Cosets that were solved to [show that 20 moves suffice](twistbase_solve::CosetOptions::bound_20), of which some positions were not
-    /// reached.
+    /// Cosets that were solved to [show that 20 moves suffice](twistbase_solve::CosetOptions::bound_20), of which some
+    /// positions were not reached.
     pub unreached: u64,
     /// Cosets that were passed over because all their positions are farther than the last level that was to be searched.
     pub beyond: u64,
@@ -28,7 +28,8 @@ impl CosetDatabase {
     /// Solves cosets of the cover one after the other. Skips cosets with a sufficient result, so the same call continues an
     /// interrupted batch. Also skips cosets beyond the depth of the search: none of their positions can be counted, and
     /// nothing is stored about them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved, and for
-    /// `list`, which gets the positions that [`list_from`](twistbase_solve::CosetOptions::list_from) lists. `on` receives each result when it is stored.
+    /// `list`, which gets the positions that [`list_from`](twistbase_solve::CosetOptions::list_from) lists. `on` receives
+    /// each result when it is stored.
     ///
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
     ///

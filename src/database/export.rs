@@ -81,7 +81,8 @@ impl Database {
         export::export(self.store(), table.definition(), request, lines, ExportTarget::Stream(stream), ctx)
     }
 
-    /// The same records as batches, created while they are read. The feature `arrow` makes them batches of Apache Arrow.
+    /// The same records as batches, created while they are read. With the feature `arrow`, `ArrowBatches` makes
+    /// batches of Apache Arrow from them.
     ///
     /// # Errors
     /// Those of [`export::record_batches`].

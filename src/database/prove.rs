@@ -105,10 +105,6 @@ impl ParityReport {
 /// [`Error::Interrupted`].
 pub fn prove_parity(table: TableId, memory: u64, kernel: Kernel, ctx: &Context) -> Result<ParityReport> {
     let table = find_twists(table.name())?;
-    let needed = table.parity_memory();
-    if memory < needed {
-        return Err(Error::small_memory(memory, needed));
-    }
     let started = Instant::now();
     let proof = table.prove_parity(kernel, memory, ctx)?;
     Ok(ParityReport::new(table, &proof, started.elapsed().as_secs_f64()))
@@ -211,10 +207,7 @@ pub fn wca_memory(table: TableId) -> Result<[u64; 2]> {
 pub fn prove_wca(table: TableId, memory: u64, scratch: &Path, kernel: Kernel, ctx: &Context) -> Result<WcaReport> {
     let table = find_twists(table.name())?;
     let started = Instant::now();
-    let needed = tables::wca_least_memory(table);
-    if memory < needed {
-        return Err(Error::small_memory(memory, needed));
-    }
+    Error::check_memory(memory, tables::wca_least_memory(table))?;
     let proof = tables::prove_wca(table, memory, scratch, kernel, ctx)?;
     Ok(WcaReport::new(table, &proof, started.elapsed().as_secs_f64()))
 }

@@ -278,8 +278,7 @@ pub trait Solver: Send + Sync + Debug {
 
     /// Solves a line of a batch.
     #[doc(hidden)]
-    fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        let _ = number;
+    fn solve_line(&self, _number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
         let (position, effort) = (&self.read(input)?, Effort::Line(is_last));
         let solved = self.search(SolveTask { position, input, effort, ctx, on: &mut |_| {} })?;
         ctx.check()?;

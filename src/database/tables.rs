@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Database, TableId, available_memory};
 use twistbase_core::error::{Error, Fault, Result};
-use twistbase_core::units::{bytes, bytes_or_less};
+use twistbase_core::units::{bytes, bytes_rounded_up};
 use twistbase_store::{Manifest, TableState, TableStatus};
 use twistbase_tables::memory_to_store;
 
@@ -305,7 +305,7 @@ impl Database {
         let resources = BuildResources::of(self.folder());
         let ([_, needed], free) = (resources.memory_for(table), resources.memory);
         if needed > free {
-            let (needed, free) = (bytes_or_less(needed), bytes(free));
+            let (needed, free) = (bytes_rounded_up(needed), bytes(free));
             return Err(Error::Memory(format!("building {table} needs at least {needed} of memory; {free} are free")));
         }
         self.check_disk(table, self.store().status(table.definition().layout())?.building_bytes)
@@ -323,7 +323,7 @@ impl Database {
         if needed <= free {
             return Ok(());
         }
-        let reason = format!("{table} needs up to {} of disk; {} are free", bytes_or_less(needed), bytes(free));
+        let reason = format!("{table} needs up to {} of disk; {} are free", bytes_rounded_up(needed), bytes(free));
         Err(Error::io("write to", folder, io::Error::new(io::ErrorKind::StorageFull, reason)))
     }
 

@@ -122,9 +122,7 @@ impl PuzzleDefinition {
             if levels.complete || levels.counts.len() > depth {
                 return Ok(levels);
             }
-            if needed.least_in_files > memory as f64 {
-                return Err(Error::small_memory(memory, needed.least_in_files as u64));
-            }
+            Error::check_memory(memory, needed.least_in_files.ceil() as u64)?;
             let space = splits.space(split, memory, ctx)?;
             let identity = splits.identity(split);
             let options = ClassOptions { identity: &identity, folder: work, memory, depth };

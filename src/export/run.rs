@@ -12,7 +12,7 @@ use super::selection::Sample;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::memory::{LEFT, address_space_left};
-use twistbase_core::units::{bytes, bytes_or_less};
+use twistbase_core::units::{bytes, bytes_rounded_up};
 
 /// The most entries scanned for one batch, however few of them are selected.
 const MOST_SCANNED: u64 = 1 << 24;
@@ -68,7 +68,7 @@ impl dyn Records + '_ {
         let fitting = left.saturating_sub(LEFT as u64) / batch;
         match usize::try_from(fitting).unwrap_or(most).min(most) {
             0 => {
-                let (batch, left) = (bytes_or_less(batch), bytes(left));
+                let (batch, left) = (bytes_rounded_up(batch), bytes(left));
                 Err(Error::Memory(format!("cannot export: a batch takes {batch}, of address space {left} are left")))
             }
             wave => Ok(wave),

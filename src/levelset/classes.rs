@@ -125,10 +125,7 @@ pub fn count_classes(
     level: &mut dyn FnMut(usize, u64) -> Result<()>,
 ) -> Result<bool> {
     let (in_files, mut counts) = (options.folder.is_some(), Vec::new());
-    let least = space.least_memory(in_files);
-    if options.memory < least {
-        return Err(Error::small_memory(options.memory, least));
-    }
+    Error::check_memory(options.memory, space.least_memory(in_files))?;
     let mut search = ClassSearch::open(space, options, &mut counts)?;
     for (distance, &count) in counts.iter().enumerate().take(options.depth.saturating_add(1)) {
         level(distance, count)?;

@@ -42,12 +42,11 @@ impl Options {
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn scratch_folder(&self, working_set: u64, least: u64) -> Result<Option<&Path>> {
-        let least = if self.scratch.is_some() { least } else { working_set };
-        match self.memory {
-            memory if memory >= working_set => Ok(None),
-            memory if memory >= least => Ok(self.scratch.as_deref()),
-            memory => Err(Error::small_memory(memory, least)),
+        if self.memory >= working_set {
+            return Ok(None);
         }
+        Error::check_memory(self.memory, if self.scratch.is_some() { least } else { working_set })?;
+        Ok(self.scratch.as_deref())
     }
 }
 

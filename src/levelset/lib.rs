@@ -38,7 +38,7 @@ pub use orientation::{
     OrientationShape, OrientationSource, OrientationSpace, PartMove, PullableOrientations, ReachedLevels,
     ReachedOptions, ReachedTallies, count_reached, generate_bounds, generate_orientations, reached_least_memory,
 };
-pub use parity::{ParityCount, parity_memory, sweep};
+pub use parity::{ParityCount, sweep};
 pub use product::{Coordinate, Guided, Keep, KnownRows, LevelSearch, ProductLevels, ProductSpace};
 pub use restore::{RestoredNibbles, restore, restore_memory, sources_of};
 pub use space::{BlockSource, Part, RowSource, SlotMove, Space};

@@ -30,7 +30,7 @@ pub struct ParityLevels {
 }
 
 /// Bytes of memory for [`sweep`] over a space of that many blocks: four sets, and marks.
-pub fn parity_memory(blocks: usize) -> u64 {
+fn parity_memory(blocks: usize) -> u64 {
     (blocks * (4 * size_of::<Block>() + 2)) as u64
 }
 
@@ -43,9 +43,7 @@ const MOST_LEVELS: usize = 64;
 /// [`Error::Memory`] if the four sets do not fit into `memory` bytes, [`Error::Interrupted`].
 pub fn sweep(space: &Space, seeds: &[Seed], kernel: Kernel, memory: u64, ctx: &Context) -> Result<ParityLevels> {
     let total = space.total_blocks();
-    if memory < parity_memory(total) {
-        return Err(Error::small_memory(memory, parity_memory(total)));
-    }
+    Error::check_memory(memory, parity_memory(total))?;
     let mut reached: [Zeroed<Block>; 2] = [Zeroed::new(total)?, Zeroed::new(total)?];
     let (mut frontier, mut next) = (Zeroed::<Block>::new(total)?, Zeroed::<Block>::new(total)?);
     let mut active = vec![false; total];

@@ -103,10 +103,7 @@ fn options(store: &Store, table: &dyn Definition, request: &BuildRequest) -> Res
     if let Some(folder) = store.dir() {
         return Ok(Options { kernel, memory, scratch: Some(folder.to_path_buf()) });
     }
-    let needed = memory_to_store(table);
-    if memory < needed {
-        return Err(Error::small_memory(memory, needed));
-    }
+    Error::check_memory(memory, memory_to_store(table))?;
     Ok(Options { kernel, memory: memory - table.layout().most_stored_bytes(), scratch: None })
 }
 

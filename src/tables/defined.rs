@@ -482,10 +482,7 @@ impl Definition for DefinedTable {
         options: &Options,
         ctx: &Context,
     ) -> Result<Box<dyn Generated + '_>> {
-        let (given, least) = (options.memory, self.least_memory());
-        if given < least {
-            return Err(Error::small_memory(given, least));
-        }
+        Error::check_memory(options.memory, self.least_memory())?;
         let (keep, most) = self.keep();
         let turns = (0..self.space().turns().len()).filter(|&turn| self.cost(turn) == 1).collect();
         let search = LevelSearch { turns, depth: build_depth.depth.map_or(most, usize::from), keep };

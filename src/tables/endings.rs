@@ -93,9 +93,7 @@ impl Definition for EndingTable {
         ctx: &Context,
     ) -> Result<Box<dyn Generated + '_>> {
         build_depth.must_be_whole(self)?;
-        if options.memory < self.least_memory() {
-            return Err(Error::small_memory(options.memory, self.least_memory()));
-        }
+        Error::check_memory(options.memory, self.least_memory())?;
         let coordinate = self.coordinate();
         let options = Options { memory: options.memory - self.row_memory(), ..options.clone() };
         let levels = levelset::generate_modulo3(&space(coordinate), &seeds(coordinate), &options, ctx)?;
@@ -171,7 +169,7 @@ pub(super) fn seeds(coordinate: &EndingCoordinate) -> Vec<Seed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use twistbase_core::units::bytes_or_less;
+    use twistbase_core::units::bytes_rounded_up;
     use twistbase_levelset::Kernel;
 
     /// What is said to be needed is enough, and nothing less is.
@@ -185,6 +183,6 @@ mod tests {
         let least = table.least_memory();
         assert_eq!(generate(least).unwrap(), table.expected().unwrap().positions);
         let Err(Error::Memory(why)) = generate(least - 1) else { panic!("it is too little") };
-        assert!(why.ends_with(&bytes_or_less(least)), "{why}");
+        assert!(why.ends_with(&bytes_rounded_up(least)), "{why}");
     }
 }

@@ -103,11 +103,6 @@ impl TwistTable {
         let (pairs, exceptions) = sums.unzip();
         Ok(ParityProof { pairs, exceptions, unreached: found.unreached })
     }
-
-    /// Bytes of memory that [`TwistTable::prove_parity`] needs.
-    pub fn parity_memory(&self) -> u64 {
-        levelset::parity_memory(self.blocks())
-    }
 }
 
 /// What an exhaustive search over both parities found.

@@ -1,5 +1,6 @@
 //! Records in batches against the same records as JSON Lines.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -19,11 +20,15 @@ fn table(name: &str) -> TableId {
     name.parse().unwrap()
 }
 
+/// What lies between the ends.
+fn parts(ends: &[usize]) -> impl Iterator<Item = Range<usize>> {
+    std::iter::once(0).chain(ends.iter().copied()).zip(ends).map(|(start, &end)| start..end)
+}
+
 /// Texts, one by one.
 fn each(texts: Texts) -> Vec<Value> {
     let (text, ends) = texts.into_parts();
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    starts.zip(&ends).map(|(start, &end)| text[start..end].into()).collect()
+    parts(&ends).map(|part| text[part].into()).collect()
 }
 
 /// The fields of a column as JSON Lines have them.
@@ -35,8 +40,7 @@ fn fields(column: Fields) -> Vec<Value> {
         Fields::Text(texts) => each(texts),
         Fields::Texts(texts, ends) => {
             let texts = each(texts);
-            let starts = std::iter::once(0).chain(ends.iter().copied());
-            starts.zip(&ends).map(|(start, &end)| texts[start..end].into()).collect()
+            parts(&ends).map(|part| texts[part].into()).collect()
         }
     }
 }
@@ -89,17 +93,7 @@ fn compare(database: &Database, name: &str, records: RecordRequest, given: Optio
 fn batches_hold_the_records_of_json_lines() {
     let bench = Bench::new();
     let small = Database::open(bench.store()).unwrap();
-    let all = vec![
-        Column::Index,
-        Column::Row,
-        Column::Entry,
-        Column::Position,
-        Column::Distance,
-        Column::Value,
-        Column::Count,
-        Column::Solution,
-        Column::Solutions,
-    ];
+    let all: Vec<Column> = Column::ALL.into_iter().filter(|&column| column != Column::Bound).collect();
     let sample = |count| Selection { sample: Some(Sample { count, seed: 4 }), ..Selection::default() };
     let request = |columns: &[Column], selection, limit| RecordRequest {
         columns: columns.to_vec(),

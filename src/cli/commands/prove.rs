@@ -143,8 +143,8 @@ fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result
     let ctx = env.context();
     let [least, wanted] = wca_memory(table)?;
     // Without a folder there is no scratch file, either.
-    if memory < wanted && env.database()?.folder().is_none() {
-        return Err(Error::small_memory(memory, wanted).into());
+    if env.database()?.folder().is_none() {
+        Error::check_memory(memory, wanted)?;
     }
     if (least..wanted).contains(&memory) {
         let wanted = format::bytes(wanted);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::units::{bytes, bytes_or_less};
+use crate::units::{bytes, bytes_rounded_up};
 
 pub use remedy::Remedy;
 pub use report::{DataReport, ErrorBody, ErrorReport};
@@ -159,9 +159,17 @@ impl Error {
         self.is_not_built() || matches!(self, Self::Data(error) if error.fault == Fault::Bounded)
     }
 
+    /// Checks a memory budget against the need, both in bytes.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] for less than that.
+    pub fn check_memory(given: u64, needed: u64) -> Result<()> {
+        if given < needed { Err(Self::small_memory(given, needed)) } else { Ok(()) }
+    }
+
     /// The error of a memory budget below the need, both in bytes.
     pub fn small_memory(given: u64, needed: u64) -> Self {
-        let (given, needed) = (bytes(given), bytes_or_less(needed));
+        let (given, needed) = (bytes(given), bytes_rounded_up(needed));
         Self::Memory(format!("a memory limit of {given} is too small: this needs {needed}"))
     }
 

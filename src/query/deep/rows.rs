@@ -76,10 +76,7 @@ impl RowChecker {
         let layout = self.stored.layout();
         let record = self.stored.row_record(row)?;
         let alone = BTreeSet::from([row]);
-        let needed = self.restorer.restore_memory(&alone);
-        if needed > self.memory {
-            return Err(Error::small_memory(self.memory, needed));
-        }
+        Error::check_memory(self.memory, self.restorer.restore_memory(&alone))?;
         let mut read = |row: u32, bytes: &mut [u8]| self.stored.read_row(row, bytes);
         let restored = self.restorer.restore(&alone, self.stored.depth(), &mut read, self.kernel, ctx)?;
         let mut bytes = vec![0; layout.row_bytes()];

@@ -112,11 +112,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     pub fn new(phase1: B, options: CosetOptions) -> Result<Self> {
         FlatTable::new(*tables::phase_one(Metric::Htm).layout(), phase1.as_ref())?;
         let options = options.checked()?;
-        let needed = Self::working_set(options.mode);
-        if needed > options.memory {
-            let given = options.memory;
-            return Err(Error::small_memory(given, needed));
-        }
+        Error::check_memory(options.memory, Self::working_set(options.mode))?;
         Ok(Self {
             phase1,
             found: FoundPositions::new(options.mode)?,

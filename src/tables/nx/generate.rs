@@ -37,9 +37,7 @@ impl NxTable {
             group: self.ep.rank(&home).into(),
             orientations: self.eo.rank(&home),
         };
-        if options.memory < self.least_memory() {
-            return Err(Error::small_memory(options.memory, self.least_memory()));
-        }
+        Error::check_memory(options.memory, self.least_memory())?;
         let options = Options { memory: options.memory - SPACE_BYTES, ..options.clone() };
         let bounds = generate_bounds::<S>(&space, &[seed], self.base, &options, ctx)?;
         Ok(Box::new(NxRows { table: self, bounds }))

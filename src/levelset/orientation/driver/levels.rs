@@ -45,10 +45,7 @@ pub fn generate_orientations<S: PullableOrientations, const P: usize>(
     ctx: &Context,
 ) -> Result<OrientationLevels<S, P>> {
     let shape = *space.shape();
-    let needed = shape.working_set::<S, P>();
-    if memory < needed {
-        return Err(Error::small_memory(memory, needed));
-    }
+    Error::check_memory(memory, shape.working_set::<S, P>())?;
     let rows = RowStore::in_memory(shape.rows, shape.row_sets(P))?;
     let mut search = OrientationSearch::<S, P>::new(space, rows, shape.rows_at_once::<S>())?;
     match known {

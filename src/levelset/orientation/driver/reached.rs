@@ -136,10 +136,7 @@ pub fn count_reached<S: PullableOrientations>(
     ctx: &Context,
     ended: &mut (dyn FnMut(&ReachedLevels) + Send),
 ) -> Result<ReachedLevels> {
-    let least = reached_least_memory(space);
-    if options.memory < least {
-        return Err(Error::small_memory(options.memory, least));
-    }
+    Error::check_memory(options.memory, reached_least_memory(space))?;
     let slots = ((options.memory - fixed_memory(space)) / row_bytes(space) as u64) as usize;
     let threads = rayon::current_num_threads() * THREADS_FOR_ONE;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start_in_pool).build();
