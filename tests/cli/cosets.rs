@@ -127,7 +127,7 @@ fn the_whole_cube_is_counted() {
     let (code, _, stderr) = run(dir.path(), &["coset", "count", "--depth", "3", "--metric", "qtm"]);
     assert!(code == 4 && stderr.contains("build phase1-qtm"), "{stderr}");
     let (code, _, stderr) = run(dir.path(), &["coset", "count", "--depth", "5", "--memory", "1K"]);
-    assert!(code == 7 && stderr.contains("do not fit 1000 bytes"), "{code}: {stderr}");
+    assert!(code == 7 && stderr.contains("do not fit 1.00 kB"), "{code}: {stderr}");
 }
 
 #[test]
