@@ -3,7 +3,7 @@
 import os
 import pathlib
 import shlex
-import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
@@ -37,16 +37,24 @@ def fetch(made: Steps) -> str:
 def check(made: Steps) -> None:
     made.begin("fetch", "bash", "-c", fetch(made))
 
-    # Formatting, lints, documentation; then the README's test command. With `--release` they and the program share build scripts and macros.
+    # Formatting, lints, documentation; then the README's two commands: what the second compiles begins with what the first does.
+    # With `--release` lints and the program share build scripts and macros.
     made.run("format", "cargo", "fmt", "--all", "--check")
     made.run("layout of schemas", "python3", "tools/format_schemas.py", "--check")
     made.run("lint", "cargo", "clippy", "--release", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings")
     doc = ["cargo", "doc", "--release", "--workspace", "--exclude", "twistbase-python", "--exclude", "twistbase-embed", "--no-deps", "--all-features"]
     made.run("documentation", *doc, env={"RUSTDOCFLAGS": "-D warnings"})
-    made.run("compile", "cargo", "build", "--release", "--locked")
+    made.run("compile", *TEST, "--no-run", "--locked")
+    made.run("compile the program", "cargo", "build", "--release", "--locked")
     made.run("quick tests", *TEST)
     made.mark("program")
     made.run("every test has its check", "tools/check_all", "--unlisted", "--made", made.made)
+
+    # The page waits for its browser half of the time: it runs beside what follows.
+    made.finish("fetch")
+    made.mark("python")
+    page = made.need_store("page-store", [*TABLES, *PAGE_TABLES])
+    made.begin("page", "npm", "test", "--prefix", "tests/page", env={"TWISTBASE": str(PROGRAM), "TWISTBASE_STORE": str(page)})
     made.run("unit tests", *UNIT)
     made.run("examples in the documentation", "cargo", "test", "--release", "--doc")
 
@@ -54,29 +62,24 @@ def check(made: Steps) -> None:
     # their time: two at a time. Those that damage files and kill processes wait for disks, too: three.
     made.run("long unit tests", *rust(skip=("::full_",), command=tuple(UNIT)))
     made.run("long tests", *rust(skip=("::full_", "faults::", "kills::")))
+    made.finish("page")
+
+    # The Python package is compiled and tested beside what waits for disks, other programs and Slurm.
+    made.begin("wheel", *made.build_wheel())
     made.run("tests of faults", *rust("faults::", "kills::", skip=("::full_",), threads=3))
-
-    # Other programs read what ours writes.
-    made.finish("fetch")
-    made.mark("python")
     made.run("Parquet", made.python, "tools/check_parquet.py", "--binary", PROGRAM)
-    made.run("OpenAPI", made.python, "tools/check_openapi.py", "--binary", PROGRAM, "--seconds", 20)
-
-    # The page waits most of the time: it runs beside the farms and the Python package.
-    page = made.need_store("page-store", [*TABLES, *PAGE_TABLES])
-    made.begin("page", "npm", "test", "--prefix", "tests/page", env={"TWISTBASE": str(PROGRAM), "TWISTBASE_STORE": str(page)})
+    made.finish("wheel")
+    made.install_wheel()
     store = made.need_store("python-store", [*TABLES, *MORE_TABLES])
+    env = {"TWISTBASE": str(PROGRAM), "TWISTBASE_TEST_STORE": str(store)}
+    pytest = [made.python, "-m", "pytest", "--quiet"]
+    made.begin("Python tests", *pytest, "tools/python/tests", env=env)
+    made.run("OpenAPI", made.python, "tools/check_openapi.py", "--binary", PROGRAM, "--seconds", 20)
     first = 3 * (turn() % (len(SCENARIOS) // 3))
     farm = ["python3", "tools/check_farm.py", "--install", "--binary", PROGRAM, "--tables", store]
     made.run("farms", *farm, *SCENARIOS[first : first + 3])
-
-    # The Python package.
-    made.need_wheel()
-    env = {"TWISTBASE": str(PROGRAM), "TWISTBASE_TEST_STORE": str(store)}
-    pytest = [made.python, "-m", "pytest", "--quiet"]
-    made.run("Python tests", *pytest, "tools/python/tests", env=env)
     made.run("Python types", *pytest, "--long", "tools/python/tests/test_types.py", env=env)
-    made.finish("page")
+    made.finish("Python tests")
 
     # A part of the second tier.
     part = os.environ.get("TWISTBASE_CHECK_PART") or f"{1 + turn() % PARTS}/{PARTS}"
@@ -87,7 +90,8 @@ def main() -> None:
     made = made_folder("twistbase-ci")
     with Steps(".ci/run", made) as steps:
         check(steps)
-    shutil.rmtree(made, ignore_errors=True)
+    # Nothing waits for it: the disk takes its time for as many gigabytes.
+    subprocess.Popen(["rm", "-rf", made], start_new_session=True)
 
 
 if __name__ == "__main__":

@@ -225,16 +225,21 @@ class Steps:
             self.run("compile", *TEST, "--no-run")
             self.mark("program")
 
+    def build_wheel(self) -> list[object]:
+        """The command that makes a wheel of the Python package."""
+        return [self.python.with_name("maturin"), "build", "--release", "--locked", "--manifest-path", "tools/python/Cargo.toml", "--out", self.made / "wheels"]
+
+    def install_wheel(self) -> None:
+        [wheel] = (self.made / "wheels").glob("*.whl")
+        self.run("install the wheel", self.python, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", wheel)
+        self.mark("wheel")
+
     def need_wheel(self) -> None:
         """The Python package as a wheel, installed."""
         self.need_python()
         if self.once("wheel"):
-            wheels = self.made / "wheels"
-            maturin = self.python.with_name("maturin")
-            self.run("wheel", maturin, "build", "--release", "--locked", "--manifest-path", "tools/python/Cargo.toml", "--out", wheels)
-            [wheel] = wheels.glob("*.whl")
-            self.run("install the wheel", self.python, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", wheel)
-            self.mark("wheel")
+            self.run("wheel", *self.build_wheel())
+            self.install_wheel()
 
     def need_store(self, name: str, tables: list[str]) -> pathlib.Path:
         """A folder with these tables: those that the Rust tests have built, and the others built now."""
