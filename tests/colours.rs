@@ -12,7 +12,7 @@ use twistbase::tables::known_three_colours;
 use crate::cli::schemas::check;
 use crate::cli::{run, run_json, store};
 use crate::support::golden;
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// 54 stickers of three colours, two bits each.
 type Colours = u128;

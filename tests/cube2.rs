@@ -18,7 +18,7 @@ use twistbase::tables::{self, Definition, cube2_place};
 
 use crate::cli::cube2::CUBE2;
 use crate::support::cube3::generated;
-use crate::support::stickers::{Stickers, corner_facelets};
+use twistbase_testing::stickers::{Stickers, corner_facelets};
 
 const METRICS: [Metric; 2] = [Metric::Htm, Metric::Qtm];
 

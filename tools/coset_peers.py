@@ -10,7 +10,8 @@ table; it is run as `hcoset -t THREADS -S SEARCH -d DEPTH COSET`.
 
 --search is the last level that is searched, --depth the last of all. Each round runs both programs with each coset, one
 after the other, so that both meet the same machine. What both count is compared. For each coset the table has the last
-prepass, the search of the last level that was searched (less its prepass), and the whole run from start to end.
+prepass, the search of the last level that was searched (less its prepass), and the whole run from start to end. Without --hcoset it measures
+twistbase alone.
 """
 
 import argparse
@@ -61,7 +62,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=os.path.join(HERE, os.pardir, "target", "release", "twistbase"))
     parser.add_argument("--store", help="the store to use [default: twistbase's own]")
-    parser.add_argument("--hcoset", metavar="PATH", required=True)
+    parser.add_argument("--hcoset", metavar="PATH")
     parser.add_argument("--cosets", default="F1R1U2", help="with commas, as hcoset reads them [default: F1R1U2]")
     parser.add_argument("--search", default="13")
     parser.add_argument("--depth", default="14")
@@ -71,17 +72,16 @@ def main():
 
     store = ["--store", options.store] if options.store else []
     limits = ["-S", options.search, "-d", options.depth]
-    path = os.path.abspath(options.hcoset)
     print(f"{options.threads} threads, searched to {options.search} of {options.depth}, best of {options.rounds} rounds;", end=" ")
     print(f"load before {os.getloadavg()[0]:.1f}\n")
     print("| coset | program | prepass | search | whole run |")
     print("|---|---|---|---|---|")
     for coset in options.cosets.split(","):
         mine = [os.path.abspath(options.binary), *store, "--quiet", "--threads", options.threads, "--json", "coset", wca(coset)]
-        programs = {
-            "twistbase": (mine + limits + ["--force"], None, ours),
-            "hcoset": ([path, "-t", options.threads, *limits, coset], os.path.dirname(path), peer),
-        }
+        programs = {"twistbase": (mine + limits + ["--force"], None, ours)}
+        if options.hcoset:
+            path = os.path.abspath(options.hcoset)
+            programs["hcoset"] = ([path, "-t", options.threads, *limits, coset], os.path.dirname(path), peer)
         best = {}
         for _ in range(options.rounds):
             for name, (command, folder, read) in programs.items():
@@ -89,10 +89,11 @@ def main():
                 counts, prepass, search = read(output)
                 kept = best.setdefault(name, [counts, prepass, search, wall])
                 best[name] = [counts, min(kept[1], prepass) if prepass else kept[1], min(kept[2], search), min(kept[3], wall)]
-        shared = set(best["twistbase"][0]) & set(best["hcoset"][0])
-        differing = [depth for depth in sorted(shared) if best["twistbase"][0][depth] != best["hcoset"][0][depth]]
-        if differing or not shared:
-            raise SystemExit(f"{coset}: the counts differ at {differing}: {best}")
+        mine, *others = (counts for counts, *_ in best.values())
+        for counts in others:
+            shared = mine.keys() & counts.keys()
+            if differing := [depth for depth in sorted(shared) if mine[depth] != counts[depth]] or not shared:
+                raise SystemExit(f"{coset}: the counts differ at {differing}: {best}")
         for name, (_, prepass, search, wall) in best.items():
             print(f"| {coset} | {name} | {prepass or 0:.2f} s | {search:.1f} s | {wall:.1f} s |")
 

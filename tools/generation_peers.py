@@ -6,7 +6,7 @@
 
 It fetches and builds nothing: the programs are those that you have. Each runs in an empty folder, so that it makes its table.
 What is compared is generating alone, as both programs tell it: nxopt by level, twistbase as a whole; what storing takes
-with compression and checksums is in the last column.
+with compression and checksums is in the last column. A table without a program is measured alone.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def twistbase_seconds(binary, table, threads):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pairs", nargs="+", metavar="TABLE=NXOPT")
+    parser.add_argument("pairs", nargs="+", metavar="TABLE[=NXOPT]")
     parser.add_argument("--binary", default="target/release/twistbase")
     parser.add_argument("--threads", default="2")
     parser.add_argument("--rounds", type=int, default=2, help="the best of so many counts [default: 2]")
@@ -52,8 +52,9 @@ def main():
         table, _, program = pair.partition("=")
         rounds = range(options.rounds)
         generated, built = map(min, zip(*(twistbase_seconds(options.binary, table, options.threads) for _ in rounds)))
-        peer = min(nxopt_seconds(program, options.threads) for _ in rounds)
-        print(f"| `{table}` | {generated:.2f} s | {peer:.2f} s | {peer / generated:.1f} | {built:.2f} s |", flush=True)
+        peer = program and min(nxopt_seconds(program, options.threads) for _ in rounds)
+        beside = f"{peer:.2f} s | {peer / generated:.1f}" if peer else "- | -"
+        print(f"| `{table}` | {generated:.2f} s | {beside} | {built:.2f} s |", flush=True)
 
 
 if __name__ == "__main__":

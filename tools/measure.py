@@ -45,6 +45,10 @@ def row(what, measured, note=""):
     print(f"| {what} | {seconds(wall)} | {seconds(cpu)} | {memory / 1e9:.2f} GB | {note} |", flush=True)
 
 
+def header():
+    print("\n\n| what | wall | processor | memory | |\n|---|---|---|---|---|")
+
+
 def seconds(time):
     return f"{time * 1e3:.0f} ms" if time < 0.1 else f"{time:.2f} s"
 
@@ -233,8 +237,8 @@ def main():
     parser.add_argument("--tables", default="square1-corners,cube21,square1,cube3", help="cube3: all tables of the cube but those named nx-; optimal: some of those")
     arguments = parser.parse_args()
     load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
-    print(f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, load average before {load}\n")
-    print("| what | wall | processor | memory | |\n|---|---|---|---|---|")
+    print(f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, load average before {load}", end="")
+    header()
     for table in arguments.tables.split(","):
         with tempfile.TemporaryDirectory(dir=arguments.folder) as store:
             of_cube = {"cube3": measure_cube3, "optimal": measure_optimal}

@@ -7,7 +7,7 @@ use twistbase::puzzle::{cube2, cube3};
 use twistbase::{Database, Metric, RandomRequest};
 
 use super::{NAMES, SMALL, arrays, ctx, numbers, random_texts, refs};
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// What can be asked of the random positions of a puzzle.
 fn requests(puzzle: &str) -> Vec<RandomRequest> {

@@ -9,7 +9,7 @@ use twistbase::puzzle::square1::notation::hex;
 use twistbase::puzzle::square1::{Colouring, notation, random_position};
 
 use super::numbers;
-use crate::support::stickers::{Stickers, corner_facelets};
+use twistbase_testing::stickers::{Stickers, corner_facelets};
 
 /// Arrays of each puzzle that are changed.
 const CHANGED: usize = 20_000;

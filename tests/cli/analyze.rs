@@ -1,18 +1,15 @@
 //! `analyze`, beside a cube of 54 stickers, a plain search over it, and `query`.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use serde_json::Value;
 
 use super::goals::{
-    ALL_MOVES, GOALS, Labels, after, cross, distances, domino_reduction, of_lines, only, oriented_corners,
-    oriented_edges, solved, text, turns, walks,
+    GOALS, cross, domino_reduction, of_lines, only, oriented_corners, oriented_edges, solved, text, walks,
 };
 use super::schemas::check;
 use super::steps::inverse;
 use super::{run, run_json, store};
 use crate::support::program::Run;
+use twistbase_testing::labels::{ALL_MOVES, Labels, after, distances, distances_within};
 
 const SCRAMBLE: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
 
@@ -63,20 +60,6 @@ fn oriented_pieces_are_counted_and_solved_as_by_a_plain_search() {
     }
 }
 
-/// All labels at most so many moves from a goal.
-fn near(goals: &[Labels], moves: usize) -> HashMap<Labels, usize> {
-    let (turns, mut found) = (turns(ALL_MOVES), HashMap::new());
-    let mut level = goals.to_vec();
-    for distance in 0..=moves {
-        level.retain(|labels| match found.entry(*labels) {
-            Entry::Vacant(place) => *place.insert(distance) == distance,
-            Entry::Occupied(_) => false,
-        });
-        level = level.iter().flat_map(|labels| turns.iter().map(|(_, turn)| turn.map(|from| labels[from]))).collect();
-    }
-    found
-}
-
 /// After few moves, distances to other goals are those of a plain search from the goal.
 #[test]
 fn goals_are_as_near_as_a_plain_search_finds() {
@@ -105,7 +88,10 @@ fn goals_are_as_near_as_a_plain_search_finds() {
         ("block-222", "UFL", turned(&block, &["x2"])),
     ] {
         // Each way to see the goal has labels of its own: they are compared one by one.
-        let all: Vec<_> = goals.iter().map(|labels| (labels, near(std::slice::from_ref(labels), MOVES))).collect();
+        let all: Vec<_> = goals
+            .iter()
+            .map(|labels| (labels, distances_within(std::slice::from_ref(labels), ALL_MOVES, MOVES)))
+            .collect();
         for (walk, analysis) in walks.iter().zip(&analyses) {
             for (moves, found) in [walk.clone(), inverse(walk)].iter().zip(goal(analysis, name)) {
                 let least = all.iter().filter_map(|(labels, near)| near.get(&after(labels, moves))).min();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{object, run, run_json, store, twistbase};
 use crate::support::folder::lasting_folder;
 use crate::support::program::Run;
-use crate::support::stickers::{Stickers, corner_facelets};
+use twistbase_testing::stickers::{Stickers, corner_facelets};
 
 /// A store with both tables, built by the program.
 pub static CUBE2: LazyLock<PathBuf> = LazyLock::new(|| {

@@ -11,8 +11,8 @@ use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
 use super::{object, run, run_json, status, store, twistbase};
 use crate::support::cube3::linked;
 use crate::support::program::Run;
-use crate::support::stickers::Stickers;
 use crate::support::{CUBE3, MODULO_3, count};
+use twistbase_testing::stickers::Stickers;
 
 const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
 const SOLVED: &str = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";

@@ -9,7 +9,7 @@ use super::schemas::check;
 use super::{object, run, run_json, twistbase};
 use crate::support::CUBE3;
 use crate::support::program::Run;
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// The answers to lines: input and distance.
 fn distances(puzzle: &str, lines: &str) -> Vec<(String, String)> {

@@ -1,6 +1,5 @@
 //! Goals of the Rubik's cube other than solved, beside a cube of 54 stickers and a plain search over it.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +12,10 @@ use super::{object, run, run_json, store, twistbase};
 use crate::support::CUBE3;
 use crate::support::folder::lasting_folder;
 use crate::support::program::Run;
-use crate::support::stickers::Stickers;
+use twistbase_testing::labels::{ALL_MOVES, Labels, after, distances, shortest_by_trying, shortest_ways, turns};
+use twistbase_testing::stickers::facelet;
 
 const SCRAMBLE: &str = "R U F2 D L2 B' R";
-pub const ALL_MOVES: &str = "U R F D L B";
 const EO_MOVES: &str = "U D R L F2 B2";
 const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
 
@@ -33,17 +32,10 @@ pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-/// The stickers, each with a label; 0 where any will do.
-pub type Labels = [u8; 54];
-
 /// The facelets of the edges.
 pub const EDGES: &str = "U8F2 U6R2 U2B2 U4L2 D2F8 D6R8 D8B8 D4L8 F6R4 F4L6 B4R6 B6L4";
 /// The facelets of the corners, those of U and D first.
 pub const CORNERS: &str = "U9F3R1 U3R3B1 U1B3L1 U7L3F1 D3R7F9 D1F7L9 D7L7B9 D9B7R9";
-
-pub fn facelet(name: &str) -> usize {
-    9 * "URFDLB".find(&name[..1]).unwrap() + name[1..].parse::<usize>().unwrap() - 1
-}
 
 /// The facelets of pieces such as `U8F2 U9F3R1`, piece by piece.
 fn pieces(places: &str) -> impl Iterator<Item = Vec<usize>> {
@@ -96,109 +88,6 @@ fn reduced(axis: &str, other: &str, between: [&str; 4]) -> Labels {
     corners.for_each(|corner| labels[corner] = 1);
     between.into_iter().for_each(|name| labels[facelet(name)] = 2);
     labels
-}
-
-/// All shortest ways to a goal, and their length, by trying every sequence.
-fn shortest_by_trying(
-    labels: &Labels,
-    is_goal: &dyn Fn(&Labels) -> bool,
-    turns: &[(String, [usize; 54])],
-) -> (usize, BTreeSet<String>) {
-    let mut level = vec![(*labels, Vec::<String>::new())];
-    loop {
-        let reached = level.iter().filter(|(labels, _)| is_goal(labels));
-        let ways: BTreeSet<_> = reached.map(|(_, way)| in_one_order(way)).collect();
-        if !ways.is_empty() {
-            return (level[0].1.len(), ways);
-        }
-        let next = level.iter().flat_map(|(labels, way)| {
-            let is_new = |name: &str| way.last().is_none_or(|last: &String| last[..1] != name[..1]);
-            let new = turns.iter().filter(move |(name, _)| is_new(name));
-            new.map(move |(name, from)| {
-                (from.map(|from| labels[from]), [&way[..], std::slice::from_ref(name)].concat())
-            })
-        });
-        level = next.collect();
-    }
-}
-
-/// What moves do to labels, by the cube of stickers: where the sticker on each facelet comes from.
-fn permutation(moves: &str) -> [usize; 54] {
-    let mut stickers = Stickers::of(&(0..54).map(|at| char::from(b'A' + at)).collect::<String>());
-    stickers.apply(moves);
-    let letters: Vec<char> = stickers.to_string().chars().collect();
-    std::array::from_fn(|facelet| letters[facelet] as usize - usize::from(b'A'))
-}
-
-pub fn after(labels: &Labels, moves: &str) -> Labels {
-    permutation(moves).map(|from| labels[from])
-}
-
-/// The moves that faces have: `F2` has one, `F` three.
-pub fn turns(faces: &str) -> Vec<(String, [usize; 54])> {
-    let of = |face: &str| match face.ends_with('2') {
-        true => vec![face.to_owned()],
-        false => ["", "2", "'"].map(|suffix| format!("{face}{suffix}")).to_vec(),
-    };
-    faces.split(' ').flat_map(of).map(|name| (name.clone(), permutation(&name))).collect()
-}
-
-/// All labels that moves lead to from a goal, with their distances: a plain search, level by level.
-pub fn distances(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
-    let (turns, mut found, mut level) = (turns(faces), HashMap::from([(*goal, 0)]), vec![*goal]);
-    while !level.is_empty() {
-        let mut next = Vec::new();
-        for labels in level {
-            let distance = found[&labels] + 1;
-            for (_, permutation) in &turns {
-                let there = permutation.map(|from| labels[from]);
-                if let Entry::Vacant(place) = found.entry(there) {
-                    place.insert(distance);
-                    next.push(there);
-                }
-            }
-        }
-        level = next;
-    }
-    found
-}
-
-/// All shortest ways to the goal, turns of opposite faces in one order.
-pub fn shortest_ways(labels: &Labels, faces: &str, distances: &HashMap<Labels, usize>) -> BTreeSet<String> {
-    fn walk(
-        labels: &Labels,
-        turns: &[(String, [usize; 54])],
-        distances: &HashMap<Labels, usize>,
-        way: &mut Vec<String>,
-        all: &mut BTreeSet<String>,
-    ) {
-        if distances[labels] == 0 {
-            all.insert(in_one_order(way));
-        }
-        for (name, permutation) in turns {
-            let there = permutation.map(|from| labels[from]);
-            if distances[&there] < distances[labels] {
-                way.push(name.clone());
-                walk(&there, turns, distances, way, all);
-                way.pop();
-            }
-        }
-    }
-    let mut all = BTreeSet::new();
-    walk(labels, &turns(faces), distances, &mut Vec::new(), &mut all);
-    all
-}
-
-/// Moves, those of two opposite faces beside each other in the order U D, R L, F B.
-fn in_one_order(moves: &[String]) -> String {
-    let mut moves = moves.to_vec();
-    for at in 1..moves.len() {
-        let pair = [&moves[at][..1], &moves[at - 1][..1]].concat();
-        if ["UD", "RL", "FB"].contains(&pair.as_str()) {
-            moves.swap(at - 1, at);
-        }
-    }
-    moves.join(" ")
 }
 
 /// Random sequences of moves.

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::goals::{CORNERS, EDGES, GOALS, Labels, after, solved, text, walks};
+use super::goals::{CORNERS, EDGES, GOALS, solved, text, walks};
 use super::schemas::check;
 use super::steps::inverse;
 use super::{run, run_json};
+use twistbase_testing::labels::{Labels, after};
 
 const SCRAMBLE: &str = "D2 R U2 D2 B' U B2 U R2 F2 B L' F R' F' L F R F' L' D' R' B D U R2";
 const SKELETON: &str = "R2 U' D' B' R D L B' F2 R2 U' B2 U' B D2 U2 R' D2";

@@ -17,7 +17,7 @@ use super::schemas::validator;
 use super::{object, run, run_json, store, twistbase};
 use crate::support::CUBE3;
 use crate::support::program::{Run, command};
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// Twenty moves: nothing here waits for its solution.
 const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::goals::{
-    ALL_MOVES, CORNERS, EDGES, GOALS, after, distances, of_lines, only, shortest_ways, solved, text, walks,
-};
+use super::goals::{CORNERS, EDGES, GOALS, of_lines, only, solved, text, walks};
 use super::schemas::check;
 use super::{run, run_json};
-use crate::support::stickers::Stickers;
+use twistbase_testing::labels::{ALL_MOVES, after, distances, shortest_ways};
+use twistbase_testing::stickers::Stickers;
 
 const CROSS: &str = "?????????????R??R?????F??F??D?DDD?D?????L??L?????B??B?";
 

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::{object, run, run_json, store};
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// A position of each puzzle, and moves that can be made from there.
 const POSITIONS: [(&str, &str, &str); 5] = [

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::goals::{CORNERS, GOALS, Labels, after, facelet, of_lines, shortest_ways, text, turns};
+use super::goals::{CORNERS, GOALS, of_lines, text};
 use super::schemas::check;
 use super::{run, run_json};
+use twistbase_testing::labels::{Labels, after, distances_within, shortest_ways};
+use twistbase_testing::stickers::facelet;
 
 /// The moves of a 2×2×2 that is held by its corner DBL.
 const FREE: &str = "U R F";
@@ -42,16 +44,7 @@ fn distances(goal: Labels) -> HashMap<Labels, usize> {
         let turned = level.iter().flat_map(|labels| ["x", "y"].map(|turn| after(labels, turn)));
         level = turned.chain(level.iter().copied()).collect();
     }
-    let (turns, mut found) = (turns(FREE), HashMap::new());
-    let mut distance = 0;
-    while !level.is_empty() {
-        level.retain(|labels| !found.contains_key(labels));
-        found.extend(level.iter().map(|labels| (*labels, distance)));
-        let next = level.iter().flat_map(|labels| turns.iter().map(move |(_, from)| from.map(|from| labels[from])));
-        level = next.collect();
-        distance += 1;
-    }
-    found
+    distances_within(&level.into_iter().collect::<Vec<_>>(), FREE, usize::MAX)
 }
 
 /// Distances and all solutions of the goal of each colour, and of any of them, are those of a search over stickers. Layers have many

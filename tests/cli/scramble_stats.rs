@@ -4,10 +4,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::goals::{ALL_MOVES, GOALS, after, distances, of_lines, oriented_edges, text, walks};
+use super::goals::{GOALS, of_lines, oriented_edges, text, walks};
 use super::schemas::check;
 use super::{run, run_json, store, twistbase};
 use crate::support::program::Run;
+use twistbase_testing::labels::{ALL_MOVES, after, distances};
 
 /// The numbers of each distance.
 fn counted(distances: impl Iterator<Item = u64>) -> Vec<u64> {

@@ -7,8 +7,8 @@ use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence};
 use super::cube2::CUBE2;
 use super::{run, run_json, twistbase};
 use crate::support::program::Run;
-use crate::support::stickers::{Stickers, corner_facelets};
 use crate::support::{CUBE3, MODULO_3};
+use twistbase_testing::stickers::{Stickers, corner_facelets};
 
 /// The output of a command that succeeds.
 fn output(dir: &Path, args: &[&str]) -> String {

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::goals::{CORNERS, EDGES, Labels, facelet, solved, text};
+use super::goals::{CORNERS, EDGES, solved, text};
 use super::schemas::check;
 use super::{run, run_json};
 use crate::support::CUBE3;
-use crate::support::stickers::Stickers;
+use twistbase_testing::labels::Labels;
+use twistbase_testing::stickers::{Stickers, facelet};
 
 const F2L: &str = "D2F8 D6R8 D8B8 D4L8 F6R4 F4L6 B6L4 B4R6 D3R7F9 D1F7L9 D7L7B9 D9B7R9";
 

@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::goals::{
-    ALL_MOVES, CORNERS, EDGES, GOALS, Labels, after, both, distances, domino_reduction, of_lines, oriented_edges,
-    shortest_ways, solved, text, turns, walks,
-};
+use super::goals::{CORNERS, EDGES, GOALS, both, domino_reduction, of_lines, oriented_edges, solved, text, walks};
 use super::schemas::check;
 use super::{run, run_json};
+use twistbase_testing::labels::{ALL_MOVES, Labels, after, distances, shortest_ways, turns};
 
 const SCRAMBLE: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
 

@@ -10,7 +10,7 @@ use twistbase::tables::{self, Definition, PhaseTwoTable};
 
 use crate::support::cube3::{CUBE3, assert_solves, generated};
 use crate::support::golden;
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// A line of the file.
 struct Golden {

@@ -7,7 +7,7 @@ use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequenc
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_walk};
 
 use crate::support::golden;
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// The facelets of the places in Reid's order: the first letter of each name is the first facelet, and so on.
 const CUBIES: &str = "U8F2 U6R2 U2B2 U4L2 D2F8 D6R8 D8B8 D4L8 F6R4 F4L6 B4R6 B6L4 \

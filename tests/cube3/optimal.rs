@@ -18,7 +18,7 @@ use twistbase::{Database, TableId};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
 use crate::support::golden;
-use crate::support::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 const METRICS: [Metric; 2] = [Metric::Htm, Metric::Qtm];
 const ONE: Wanted = Wanted::ANY;

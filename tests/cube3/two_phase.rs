@@ -14,8 +14,8 @@ use twistbase::store::Entries;
 use twistbase::tables::{self, Definition, PhaseOneTable, PhaseTwoTable};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
-use crate::support::stickers::Stickers;
 use crate::support::{count, golden};
+use twistbase_testing::stickers::Stickers;
 
 const LIMITS: Limits = Limits { target: 20, longest: LONGEST, deadline: None, max_nodes: None, parallel: true };
 

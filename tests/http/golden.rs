@@ -7,8 +7,8 @@ use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::cli::twistbase;
 use crate::support::program::Run;
-use crate::support::stickers::{Stickers, corner_facelets};
 use crate::support::{CUBE3, CUBE21, WHOLE_SQUARE1, golden, golden_step};
+use twistbase_testing::stickers::{Stickers, corner_facelets};
 
 /// Fields of a golden file, line by line.
 fn records(name: &str) -> Vec<csv::StringRecord> {

@@ -13,7 +13,7 @@ use twistbase::tables::GenerateOptions;
 use twistbase::tables::{self, BuildRequest, Definition};
 
 use super::folder::{hold, link, shared_folder};
-use super::stickers::Stickers;
+use twistbase_testing::stickers::Stickers;
 
 /// A store that many tests read. Its folder goes when the program ends, unless runs share it.
 pub struct SharedStore {

@@ -4,7 +4,6 @@ pub mod cancelling;
 pub mod cube3;
 pub mod folder;
 pub mod program;
-pub mod stickers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

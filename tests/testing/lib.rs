@@ -2,4 +2,6 @@
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod fuzz;
+pub mod labels;
 pub mod skipped;
+pub mod stickers;

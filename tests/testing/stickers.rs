@@ -32,12 +32,13 @@ const TOGETHER: [(&str, &[(char, usize)]); 9] = [
 pub struct Stickers([char; 54]);
 
 /// The number of a facelet such as `U1`.
-fn facelet(name: &str) -> usize {
+pub fn facelet(name: &str) -> usize {
     let face = "URFDLB".find(&name[..1]).expect("a face");
     9 * face + name[1..].parse::<usize>().expect("a number") - 1
 }
 
 impl Stickers {
+    /// The solved cube.
     pub fn solved() -> Self {
         Self(std::array::from_fn(|facelet| ['U', 'R', 'F', 'D', 'L', 'B'][facelet / 9]))
     }
