@@ -1,8 +1,9 @@
 //! Geometries that people know by a name. Most of these puzzles have too many positions for a table.
 
 /// Names and lines.
-pub(super) const KNOWN: [[&str; 2]; 22] = [
+pub(super) const KNOWN: [[&str; 2]; 23] = [
     ["cube3", "c f 0.333333333333333"],
+    ["cube3-slices", "c f 0.333333333333333 hold middle moves U,D,R,L,F,B,M=2L,E=2D,S=2F"],
     ["cube2", "c f 0 hold DBL"],
     ["4x4x4", "c f 0.5 f 0"],
     ["5x5x5", "c f 0.6 f 0.2"],

@@ -30,7 +30,8 @@ use super::tws::solved_of;
 /// from the centre; or a box, `WIDTHxDEPTHxHEIGHT`, which is cut at every unit: `3x3x2` is the domino. A cut is a kind of axis (`f` faces, `v` vertices, `e` edges) and the distance of the planes from the centre:
 /// `c f 0.333` is the Rubik's cube, `c v 0` the skewb. Layers turn by the smallest angle of their axis, clockwise as seen from outside.
 /// Layers of a box that are no squares turn by halves: `R2` is the move, and `R` another name for it.
-/// - `hold PIECE` keeps a piece in its place: where a layer with it would turn, all other layers turn back.
+/// - `hold PIECE` keeps a piece in its place: where a layer with it would turn, all other layers turn back. `hold middle` keeps what is
+///   in the middle of the solid.
 /// - `moves LIST` chooses moves: `U`, the outermost layer at U; `2U`, the one below; `Uw` or `3Uw`, the outermost two or three;
 ///   `NAME=LAYERS` gives a name. `moves all` takes all layers. Else those take part that do not hold the centre.
 ///

@@ -158,11 +158,19 @@ impl Spec {
                 return Err(invalid(text, words.problems));
             }
         };
-        let held = held.and_then(|name| {
+        // The layer of each axis that stays.
+        let held: Option<Vec<usize>> = held.and_then(|name| {
+            if name == "middle" {
+                let middle: Option<_> = cut.lines.iter().map(Line::middle).collect();
+                if middle.is_none() {
+                    words.refuse("piece", name, "a plane goes through the middle: hold a piece");
+                }
+                return middle;
+            }
             let is_so = |&piece: &usize| is_same_name(&piece_name(&solid.faces, &cut, piece), name);
             let mut named = (0..cut.pieces.len()).filter(is_so);
             match (named.next(), named.next()) {
-                (Some(piece), None) => return Some(piece),
+                (Some(piece), None) => return Some(cut.pieces[piece].layers.clone()),
                 (None, _) => words.refuse(
                     "piece",
                     name,
@@ -198,7 +206,7 @@ impl Spec {
             Some(["all"]) => wide_turns(&cut, true),
             Some(_) => Vec::new(),
         };
-        let turns = named.into_iter().map(|(name, layers)| turn(&cut, name, layers, held)).collect();
+        let turns = named.into_iter().map(|(name, layers)| turn(&cut, name, layers, held.as_deref())).collect();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(Self { solid, cut, turns, wide, text })
     }
@@ -231,11 +239,11 @@ fn distance(number: &str, has_pentagons: bool) -> Option<f64> {
     Some(found.copied().unwrap_or(given))
 }
 
-/// What turns, if the held piece must not: then the other layers turn back.
-fn turn(cut: &CutSolid, name: String, layers: Layers, held: Option<usize>) -> NamedTurn {
+/// What turns, if a layer of each axis must not: then the other layers turn back.
+fn turn(cut: &CutSolid, name: String, layers: Layers, held: Option<&[usize]>) -> NamedTurn {
     let Layers { line: number, mut is_back, mut layers } = layers;
     let line = &cut.lines[number];
-    if held.is_some_and(|held| layers[cut.pieces[held].layers[number]]) {
+    if held.is_some_and(|held| layers[held[number]]) {
         is_back = !is_back;
         layers.iter_mut().for_each(|turns| *turns = !*turns);
     }

@@ -109,6 +109,21 @@ fn a_held_piece_stays_and_opposite_layers_are_one_move() {
     assert_eq!(definition.read_sequence("R L'").unwrap(), definition.identity());
 }
 
+/// The slice metric: each turn of a layer between faces turns both of them the other way.
+#[test]
+fn the_middle_can_be_held() {
+    for line in ["c f 0.333 moves all hold middle", "3x3x3 hold middle moves all"] {
+        assert_eq!(levels(line, 3), [1, 27, 501, 9_175], "{line}");
+    }
+    assert_eq!(levels_of_a_box([3; 3], Some([0; 3]), 3), [1, 27, 501, 9_175]);
+    let cube = PuzzleDefinition::named("cube3-slices").unwrap();
+    for (slice, faces) in [("M", "R L'"), ("E", "U D'"), ("S", "B F'")] {
+        assert_eq!(cube.read_sequence(slice).unwrap(), cube.read_sequence(faces).unwrap(), "{slice}");
+    }
+    let pieces: Vec<_> = cube.orbits.iter().map(|orbit| orbit.name.as_str()).collect();
+    assert_eq!(pieces, ["CORNER", "EDGE"]);
+}
+
 #[test]
 fn pieces_of_the_same_colours_are_alike() {
     let cube = Geometry::parse("c f 0.5 f 0").unwrap();
@@ -152,6 +167,7 @@ fn a_wrong_line_is_refused_with_every_reason_and_its_place() {
         ("c f NaN v inf", &[("NaN", "does not divide"), ("inf", "does not divide")]),
         ("c f 0 X", &[("X", "neither a kind of cut")]),
         ("c f 0 hold", &[("hold", "the name of a piece is missing")]),
+        ("c f 0 hold middle", &[("middle", "a plane goes through the middle")]),
         ("c f 0 hold UU", &[("UU", "no piece is called UU")]),
         ("c f 0.5 f 0 hold UF", &[("UF", "several pieces are called UF")]),
         ("c f 0 moves", &[("moves", "a list of moves is missing")]),
@@ -247,7 +263,8 @@ fn levels_of_a_box(sizes: [i32; 3], held: Option<[i32; 3]>, depth: usize) -> Vec
     let mut turns: Vec<Vec<usize>> = Vec::new();
     for axis in 0..3 {
         let is_square = sizes[(axis + 1) % 3] == sizes[(axis + 2) % 3];
-        for layer in cells(axis).filter(|&layer| layer != 0 && sizes[axis] > 1) {
+        let has_slices = held == Some([0; 3]);
+        for layer in cells(axis).filter(|&layer| (layer != 0 || has_slices) && sizes[axis] > 1) {
             for quarters in if is_square { 1..=3 } else { 2..=2 } {
                 let is_turned =
                     |place: [i32; 3]| (place[axis] == layer) != held.is_some_and(|held| held[axis] == layer);

@@ -33,7 +33,8 @@ They list the pieces and what each move does. Most twisty puzzles need no file:
   f v e        planes across the axes of faces, vertices or edges, at the distance
                that follows: c f 0.333 is the Rubik's cube, c f 0.5 f 0 the 4x4x4
   hold PIECE   piece that stays, like UF or UFR: where a layer with it would turn, all
-               other layers turn back
+               other layers turn back. middle is the inside of the solid: so cube3-slices
+               counts M, E and S as one move each
   moves LIST   U, the outermost layer at U; 2U, the one below; Uw or 3Uw, the outermost
                two or three; NAME=LAYERS, with a name of your own; all, every layer
                [default: the layers that do not hold the centre]
@@ -41,7 +42,7 @@ Layers turn clockwise by the smallest angle of their axis. Layers of a box that 
 squares turn by halves: R2, or R for short. A file may hold such a line.
 
 Instead of a file, give the name of a puzzle that is data, a box like 2x3x4, or one of
-these: cube3 cube2 4x4x4 5x5x5 domino tower floppy professor-skewb compy redi
+these: cube3 cube3-slices cube2 4x4x4 5x5x5 domino tower floppy professor-skewb compy redi
 helicopter little-chop master-pyraminx professor-pyraminx fto christophers-jewel
 trajbers-octahedron megaminx pentultimate starminx chopasaurus icosamate.
 Puzzles without a geometry:
