@@ -22,8 +22,7 @@ use twistbase_tables::Counted;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SolveMethod {
     /// Searches a shortest solution for about a second at most; if it finds none, it continues as [`TwoPhase`](Self::TwoPhase).
-    /// The result says whether the solution is proven shortest. Each line of a batch gets a much shorter search. In the
-    /// quarter-turn metric only the first search exists.
+    /// The result says whether the solution is proven shortest. Each line of a batch gets a much shorter search.
     #[default]
     Auto,
     /// Goes into H and from there to the goal, along all axes, from the position and its inverse. Finds a short solution at
@@ -321,12 +320,6 @@ pub enum Shortfall {
     /// A short search ended before it found all shortest solutions.
     #[error("the search ended before it found all shortest solutions: {bound}")]
     NotListed {
-        /// The lower bound.
-        bound: BoundInMetric,
-    },
-    /// The short search of the method auto found no solution, and no other search follows in this metric.
-    #[error("no solution in the short search: {bound}; the method optimal searches on")]
-    ShortSearch {
         /// The lower bound.
         bound: BoundInMetric,
     },

@@ -336,8 +336,8 @@ impl Splits<'_> {
         });
         let (states, entries) = (states.flatten(), numbered.turns[0].len());
         // Few rows have symmetries of their own.
-        let likely = states.map_or(0, |states| states / (entries * symmetries.len()) as u64);
-        ctx.progress().begin("rows up to symmetry", likely.max(1), "rows");
+        let likely = self.least / (entries * symmetries.len()) as f64;
+        ctx.progress().begin("rows up to symmetry", (likely as u64).max(1), "rows");
         let rows = of_rows.classes(memory, ctx);
         ctx.progress().end();
         let rows = rows?;

@@ -2,7 +2,7 @@
 //! changes by more than it counts, by which a search finds what it would find by the whole table.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use twistbase_core::error::Result;
 use twistbase_core::math::{nibble, trits};
@@ -77,61 +77,74 @@ pub fn heuristic(table: Kind, far: u8) -> Vec<u8> {
     bytes
 }
 
-/// The bytes of `phase1`, to distances below [`FAR`].
-pub fn phase1() -> &'static [u8] {
-    static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| heuristic(tables::phase_one(Metric::Htm).kind(), FAR));
-    &BYTES
+/// The bytes of `phase1` or `phase1-qtm`, to distances below [`FAR`].
+pub fn phase1(metric: Metric) -> &'static [u8] {
+    static BYTES: [OnceLock<Vec<u8>>; 2] = [const { OnceLock::new() }; 2];
+    BYTES[metric as usize].get_or_init(|| heuristic(tables::phase_one(metric).kind(), FAR))
 }
 
-/// The bytes of `phase2`, to distances below [`FAR`].
-pub fn phase2() -> &'static [u8] {
-    static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let table = tables::phase_two(Metric::Htm, false);
+/// The bytes of the table of bounds in H, `phase2` or `phase2-qtm`, to distances below [`FAR`].
+pub fn phase2(metric: Metric) -> &'static [u8] {
+    static BYTES: [OnceLock<Vec<u8>>; 2] = [const { OnceLock::new() }; 2];
+    BYTES[metric as usize].get_or_init(|| {
+        let table = tables::phase_two(metric, false);
         let layout = *table.layout();
-        // A nibble holds the distance less one.
-        let mut bytes = vec![(FAR - 1) | (FAR - 1) << 4; usize::try_from(layout.bytes()).unwrap()];
+        let far = stored_in_h(metric, FAR);
+        let mut bytes = vec![far | far << 4; usize::try_from(layout.bytes()).unwrap()];
         for ((row, entry), distance) in near_in_h(table) {
             let row = &mut bytes[row as usize * layout.row_bytes()..][..layout.row_bytes()];
-            nibble::set(row, entry as usize, distance.saturating_sub(1));
+            nibble::set(row, entry as usize, stored_in_h(metric, distance));
         }
         bytes
-    });
-    &BYTES
+    })
+}
+
+/// What a nibble holds of a distance in H: half of it in quarter turns, where its parity is known, else one less.
+fn stored_in_h(metric: Metric, distance: u8) -> u8 {
+    match metric {
+        Metric::Htm => distance.saturating_sub(1),
+        Metric::Qtm => distance / 2,
+    }
 }
 
 /// Distances below [`FAR`] in H, or in H', by their places.
 fn near_in_h(table: &PhaseTwoTable) -> HashMap<(u32, u64), u8> {
     let reached = |position: PhaseTwoPosition| if table.is_exact() { position } else { position.at_home() };
-    let mut known = HashMap::from([(table.place(&PhaseTwoPosition::SOLVED), 0)]);
-    let mut seen = HashSet::from([PhaseTwoPosition::SOLVED]);
-    let mut level = vec![PhaseTwoPosition::SOLVED];
-    for distance in 1..FAR {
-        let after = |at: &PhaseTwoPosition| {
-            let at = *at;
-            h_moves(Metric::Htm).map(move |turn| at.then(&turn.effect))
-        };
-        let next: Vec<_> =
-            level.iter().flat_map(after).map(reached).filter(|&position| seen.insert(position)).collect();
-        for position in &next {
-            known.entry(table.place(position)).or_insert(distance);
+    let (metric, mut known) = (table.move_metric(), HashMap::new());
+    let mut seen = HashSet::new();
+    // The positions at each distance, as far as they have been reached.
+    let mut levels: Vec<Vec<PhaseTwoPosition>> = vec![Vec::new(); usize::from(FAR) + 2];
+    levels[0].push(PhaseTwoPosition::SOLVED);
+    for distance in 0..FAR {
+        for position in std::mem::take(&mut levels[usize::from(distance)]) {
+            if seen.insert(position) {
+                known.entry(table.place(&position)).or_insert(distance);
+                for turn in h_moves(metric) {
+                    let cost = metric.cost(turn.turn);
+                    levels[usize::from(distance + cost)].push(reached(position.then(&turn.effect)));
+                }
+            }
         }
-        level = next;
     }
     known
 }
 
-/// The entries of `phase2-exact`, to distances below [`FAR`].
-pub struct NearInH(HashMap<(u32, u64), u8>);
+/// The entries of `phase2-exact` or `phase2-exact-qtm`, to distances below [`FAR`].
+pub struct NearInH {
+    metric: Metric,
+    distances: HashMap<(u32, u64), u8>,
+}
 
 impl NearInH {
-    pub fn new() -> Self {
-        Self(near_in_h(tables::phase_two(Metric::Htm, true)))
+    pub fn new(metric: Metric) -> Self {
+        Self { metric, distances: near_in_h(tables::phase_two(metric, true)) }
     }
 }
 
 impl Entries for NearInH {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
-        Ok(self.0.get(&(row, entry)).map_or(FAR - 1, |distance| distance.saturating_sub(1)))
+        let distance = self.distances.get(&(row, entry)).copied();
+        Ok(stored_in_h(self.metric, distance.unwrap_or(FAR)))
     }
 }
 

@@ -132,23 +132,23 @@ fn fill(table: &CachedTable, ctx: &Context) -> Result<bool> {
 }
 
 impl TwoPhase<TableBytes, CachedTable> {
-    /// The solver over the tables of a store: `phase1` and `phase2`, or the twin modulo 3 of one that is not complete, and
-    /// `phase2-exact` if it has been built.
+    /// The solver in a metric over the tables of a store: `phase1` and `phase2`, or the twin modulo 3 of one that is not complete, and
+    /// `phase2-exact` if it has been built; or those in quarter turns, `phase1-qtm` and so on.
     ///
     /// # Errors
     /// As [`TableBytes::open`]: about `phase1` or `phase2` where its twin is not complete, either. A `phase2-exact` that is
     /// missing, or not complete, is passed over. A table that is damaged is not.
-    pub fn open(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Self> {
+    pub fn open(store: &Store, metric: Metric, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let phase1 = || {
             let open = |table: &PhaseOneTable| TableBytes::open(store, table.layout(), mode, ctx);
-            first_complete(tables::phase_one_tables(Metric::Htm), open)
+            first_complete(tables::phase_one_tables(metric), open)
         };
         let phase2 = || {
             let open = |table: &PhaseTwoTable| TableBytes::open(store, table.layout(), mode, ctx);
-            first_complete(tables::bounds_in_h(Metric::Htm), open)
+            first_complete(tables::bounds_in_h(metric), open)
         };
         let ((phase1, phase2), _) = rayon::join(|| rayon::join(phase1, phase2), CosetMoves::get);
-        Self::new(phase1?, phase2?, exact(store, mode, ctx)?)
+        Self::new(phase1?, phase2?, exact(store, metric, mode, ctx)?)
     }
 }
 
@@ -214,8 +214,8 @@ impl Optimal<TableBytes> {
 }
 
 /// The exact table, if there is one.
-fn exact(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTwo<CachedTable>>> {
-    let definition = tables::phase_two(Metric::Htm, true);
+fn exact(store: &Store, metric: Metric, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTwo<CachedTable>>> {
+    let definition = tables::phase_two(metric, true);
     let table = match CachedTable::open(store, definition.layout(), mode) {
         Err(error) if error.is_incomplete() => return Ok(None),
         other => other?,

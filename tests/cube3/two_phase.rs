@@ -9,7 +9,9 @@ use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequence};
 use twistbase::puzzle::cube3::{Cube, Face, Metric, Move, random_cube, random_walk};
 use twistbase::query::cube3::PhaseTwo;
-use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase, TwoPhaseFound};
+use twistbase::solve::{
+    Event, LONGEST, Limits, Optimal, OptimalLimits, Stopped, TableBytes, TwoPhase, TwoPhaseFound, Wanted,
+};
 use twistbase::store::Entries;
 use twistbase::tables::{self, Definition, PhaseOneTable, PhaseTwoTable};
 
@@ -53,7 +55,7 @@ fn without_exact() -> Solver {
 fn with_exact() -> Solver {
     let exact = tables::phase_two(Metric::Htm, true);
     let store = CUBE3.with(&[phase_one_tables()[0], phase_two_tables()[0], exact]);
-    let solver = TwoPhase::open(&store, CacheMode::OnDemand, &Context::silent()).expect("the tables");
+    let solver = TwoPhase::open(&store, Metric::Htm, CacheMode::OnDemand, &Context::silent()).expect("the tables");
     assert!(solver.is_exact());
     assert_eq!(solver.tables()[..], ["phase1", "phase2", "phase2-exact"]);
     solver
@@ -72,7 +74,8 @@ fn solve<B: AsRef<[u8]> + Sync, E: Entries>(solver: &TwoPhase<B, E>, start: &Cub
     let mut improved = |moves: &[Move], _nodes: u64| reported.push(moves.to_vec());
     let found = solver.solve(start, &Cube::SOLVED, limits, &Context::silent(), &mut improved).expect("an answer");
     reported.iter().for_each(|moves| assert_solves(start, moves));
-    assert!(reported.is_sorted_by(|a, b| a.len() > b.len()), "{reported:?}");
+    let length = |moves: &Vec<Move>| solver.metric().length(moves);
+    assert!(reported.is_sorted_by(|a, b| length(a) > length(b)), "{reported:?}");
     assert_eq!(found.solution.as_ref(), reported.last());
     found
 }
@@ -80,7 +83,7 @@ fn solve<B: AsRef<[u8]> + Sync, E: Entries>(solver: &TwoPhase<B, E>, start: &Cub
 fn solved(solver: &Solver, start: &Cube, limits: &Limits) -> (Vec<Move>, u64) {
     let found = solve(solver, start, limits);
     let solution = found.solution.unwrap_or_else(|| panic!("not solved: {}", facelets::print(start)));
-    assert!(solution.len() <= usize::from(limits.target), "{}", facelets::print(start));
+    assert!(solver.metric().length(&solution) <= usize::from(limits.target), "{}", facelets::print(start));
     assert_ne!(found.stopped, Stopped::Budget);
     (solution, found.nodes)
 }
@@ -115,6 +118,67 @@ fn hundreds_of_random_positions_in_twenty_moves() {
         let start = random_cube(&mut ChaCha8Rng::seed_from_u64(seed));
         let [without, with] = solvers.each_ref().map(|solver| solved(solver, &start, &alone).0);
         assert_eq!(without, with, "{seed}");
+    }
+}
+
+/// The solver in quarter turns, with `phase2-exact-qtm` or without.
+fn in_quarter_turns(is_exact: bool) -> Solver {
+    let (phase1, phase2) = (tables::phase_one(Metric::Qtm), tables::phase_two(Metric::Qtm, false));
+    if !is_exact {
+        return over(phase1, phase2);
+    }
+    let store = CUBE3.with(&[phase1, phase2, tables::phase_two(Metric::Qtm, true)]);
+    let solver = TwoPhase::open(&store, Metric::Qtm, CacheMode::OnDemand, &Context::silent()).expect("the tables");
+    assert_eq!(solver.tables()[..], ["phase1-qtm", "phase2-qtm", "phase2-exact-qtm"]);
+    solver
+}
+
+fn solve_random_in_quarter_turns(solver: &Solver, count: u64) {
+    let limits = Limits { target: 26, ..LIMITS };
+    for seed in 0..count {
+        let start = random_cube(&mut ChaCha8Rng::seed_from_u64(seed));
+        let (solution, _) = solved(solver, &start, &limits);
+        assert_eq!(Metric::Qtm.length(&solution) % 2 == 1, start.is_odd());
+    }
+}
+
+#[test]
+fn random_positions_in_twenty_six_quarter_turns() {
+    solve_random_in_quarter_turns(&in_quarter_turns(false), 10);
+}
+
+#[test]
+#[ignore = "long suite: builds phase2-exact-qtm"]
+fn more_random_positions_in_twenty_six_quarter_turns() {
+    solve_random_in_quarter_turns(&in_quarter_turns(false), 60);
+    solve_random_in_quarter_turns(&in_quarter_turns(true), 60);
+}
+
+/// A walk of quarter turns is no shorter than what is found, and everything shorter is tried, as the optimal solver does.
+#[test]
+fn shortest_solutions_in_quarter_turns_are_those_of_the_optimal_solver() {
+    let solver = in_quarter_turns(false);
+    let table = tables::phase_one(Metric::Qtm);
+    let optimal = Optimal::new(table.kind(), opened(table)).expect("a heuristic");
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let walks = (1..=10).map(|length| random_walk(&mut rng, Metric::Qtm, length).1);
+    let symmetric = ["U2 D2 F2 B2", "U D' R L' F B' U D'", "U2 D2", "R L'", "R U"];
+    let symmetric = symmetric.map(|moves| parse_sequence(moves).unwrap().apply(&Cube::SOLVED));
+    for start in walks.chain(symmetric) {
+        let mut shortest = None;
+        let (limits, ctx) =
+            (OptimalLimits { max_depth: 12, deadline: None, max_nodes: None, parallel: false }, Context::silent());
+        let mut hear = |event: Event<'_>| {
+            if let Event::Solution(moves) = event {
+                shortest = Some(Metric::Qtm.length(moves));
+            }
+        };
+        optimal.solve(&start, &Cube::SOLVED, Wanted::ANY, &limits, &ctx, &mut hear).expect("an answer");
+        for parallel in [true, false] {
+            let found = solve(&solver, &start, &Limits { target: 0, parallel, ..LIMITS });
+            let solution = found.solution.expect("a solution");
+            assert_eq!((Some(Metric::Qtm.length(&solution)), found.stopped), (shortest, Stopped::Shortest));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::exact::open_small;
 use super::optimal::{Tracker, written};
 use super::tables::{Cube3, SharedOptimal, SharedTwoPhase};
-use super::two_phase::ALWAYS_ENOUGH;
+use super::two_phase::always_enough;
 use crate::answers::Solution;
 use crate::answers::cube3::{LengthProof, TwoPhaseSolution};
 use crate::metric::BoundInMetric;
@@ -30,8 +30,7 @@ const NODES_OF_LINE: u64 = 100;
 #[derive(Debug)]
 pub(super) struct AutoSolver {
     optimal: SharedOptimal,
-    /// Only in the half-turn metric: the two phases count half turns.
-    two_phase: Option<SharedTwoPhase>,
+    two_phase: SharedTwoPhase,
     goal: Cube3Goal,
     goal_text: Option<String>,
     target: Option<u8>,
@@ -66,7 +65,7 @@ impl AutoSolver {
         let SolveRequest { goal: goal_text, target, budget, .. } = request.clone();
         let (metric, goal) = (metric.unwrap_or_default(), request.cube3_goal()?);
         // First, so that an error names all tables that are missing: the short search uses one of them.
-        let two_phase = (metric == Metric::Htm).then(|| cube.two_phase(ctx)).transpose()?;
+        let two_phase = cube.two_phase(metric, ctx)?;
         let optimal = match open_small(cube, metric, ctx)? {
             Some(optimal) => optimal,
             None => cube.optimal(Some(metric), None, false, ctx)?,
@@ -95,37 +94,27 @@ impl AutoSolver {
             nodes: 0,
             end: Stopped::Budget,
         };
-        match &self.two_phase {
-            // The two-phase solver finds solutions of this length at once.
-            Some(two_phase) if self.target.is_some_and(|target| target >= ALWAYS_ENOUGH) => {
-                state.at_least = self.optimal.bound(&goal.inverse().then(task.start))?.moves();
-                self.search_in_two_phases(two_phase, task, &mut state, ctx, on)?;
-            }
-            two_phase => {
-                self.search_shortest(task, &mut state, ctx, on)?;
-                if let (Some(two_phase), Stopped::Budget) = (two_phase, state.end) {
-                    self.search_in_two_phases(two_phase, task, &mut state, ctx, on)?;
-                }
-            }
+        // The two-phase solver finds solutions of this length at once.
+        if self.target.is_some_and(|target| target >= always_enough(self.metric())) {
+            state.at_least = self.optimal.bound(&goal.inverse().then(task.start))?.moves();
+        } else {
+            self.search_shortest(task, &mut state, ctx, on)?;
+        }
+        if state.end == Stopped::Budget {
+            self.search_in_two_phases(task, &mut state, ctx, on)?;
         }
         Ok(state)
     }
 
-    /// The short search, on one thread: it finds the same solution each time. If the two-phase solver follows, it takes at most
-    /// half of the caller's budget. If none follows, it takes all of it, on all threads.
+    /// The short search, on one thread: it finds the same solution each time. The two-phase solver follows, so it takes at most half of
+    /// the caller's budget.
     fn search_shortest(&self, task: Task<'_>, state: &mut AutoOutcome, ctx: &Context, on: OnSolve<'_>) -> Result<()> {
         let metric = self.metric();
         let SearchBudget { time, nodes } = self.budget;
-        let (time, max_nodes) = match self.two_phase {
-            Some(_) => {
-                let own = if task.alone { NODES } else { NODES_OF_LINE };
-                (time.map(|time| time / 2), nodes.map_or(own, |nodes| own.min(nodes / 2)))
-            }
-            None => (time, nodes.unwrap_or(if time.is_some() { u64::MAX } else { NODES })),
-        };
-        let deadline = time.and_then(|time| state.started.checked_add(time));
-        let parallel = task.alone && self.two_phase.is_none() && self.budget.is_limited();
-        let limits = OptimalLimits { max_depth: LONGEST_SEARCH, deadline, max_nodes: Some(max_nodes), parallel };
+        let own = if task.alone { NODES } else { NODES_OF_LINE };
+        let max_nodes = nodes.map_or(own, |nodes| own.min(nodes / 2));
+        let deadline = time.and_then(|time| state.started.checked_add(time / 2));
+        let limits = OptimalLimits { max_depth: LONGEST_SEARCH, deadline, max_nodes: Some(max_nodes), parallel: false };
         let mut tracker = Tracker::new(metric, task.goal.inverse().then(task.start).is_odd());
         let mut best = None;
         let searched = self.optimal.solve(task.start, task.goal, Wanted::ANY, &limits, ctx, &mut |event| match event {
@@ -151,20 +140,20 @@ impl AutoSolver {
     /// The two-phase solver, until a solution is as short as the target, or as the lower bound.
     fn search_in_two_phases(
         &self,
-        two_phase: &SharedTwoPhase,
         task: Task<'_>,
         state: &mut AutoOutcome,
         ctx: &Context,
         on: OnSolve<'_>,
     ) -> Result<()> {
+        let (two_phase, enough) = (&self.two_phase, always_enough(self.metric()));
         let more: Vec<_> = two_phase.tables().into_iter().filter(|table| !state.tables.contains(table)).collect();
         state.tables.extend(more);
         let target = match self.target {
             Some(target) if target >= state.at_least => target,
             // No solution is this short: show another one.
-            Some(_) => ALWAYS_ENOUGH,
+            Some(_) => enough,
             None if self.budget.is_limited() => state.at_least,
-            None => ALWAYS_ENOUGH,
+            None => enough,
         };
         // Without a budget, longer solutions of a line matter only if none reaches the target.
         let longest = if task.alone || self.budget.is_limited() { LONGEST } else { target };
@@ -174,7 +163,7 @@ impl AutoSolver {
             Some(whole.max(half))
         });
         let max_nodes = self.budget.nodes.map(|nodes| nodes.saturating_sub(state.nodes).max(nodes / 2));
-        for (target, longest) in [(target, longest), (ALWAYS_ENOUGH.max(target), LONGEST)] {
+        for (target, longest) in [(target, longest), (enough.max(target), LONGEST)] {
             let limits = Limits { target, longest, deadline, max_nodes, parallel: task.alone };
             let mut improved = |moves: &[Move], nodes: u64| {
                 let mut solution = self.report(task.input, moves, state);
@@ -220,8 +209,7 @@ impl AutoSolver {
             }),
             (Some(_), _) => None,
             (None, _) if outcome.end == Stopped::Interrupted => Some(Shortfall::Interrupted { bound, shortest: None }),
-            (None, _) if self.budget.is_limited() => Some(Shortfall::OnlyBound { bound }),
-            (None, _) => Some(Shortfall::ShortSearch { bound }),
+            (None, _) => Some(Shortfall::OnlyBound { bound }),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::random::{self, Scrambles};
 use rand_chacha::ChaCha8Rng;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::{Cube, Move, MoveSequence, random_cube};
+use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence, random_cube};
 use twistbase_solve::{LONGEST, Limits, Stopped};
 
 /// Limits of a search. With one thread and no clock it finds the same moves each time. A random state takes about a millisecond, with
@@ -19,7 +19,7 @@ const LIMITS: Limits =
 pub(super) fn scrambles(cube: &Cube3, of: Option<CubeState>, seed: u64, ctx: &Context) -> Result<Scrambles> {
     let draw =
         of.map_or_else(|| Box::new(random_cube) as Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send>, CubeState::drawer);
-    let solver = cube.two_phase(ctx)?;
+    let solver = cube.two_phase(Metric::Htm, ctx)?;
     Ok(random::scrambles(seed, ctx, move |rng, ctx| {
         let state = draw(rng);
         // All states of a case are wanted, the solved one, too.

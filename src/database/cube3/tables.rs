@@ -25,7 +25,7 @@ pub(super) type SharedTwoPhase = Arc<TwoPhase<TableBytes, CachedTable>>;
 pub struct Cube3 {
     database: Database,
     queried: OpenedTables<TableChoice, CubeTables>,
-    two_phase: OpenedTables<(), TwoPhase<TableBytes, CachedTable>>,
+    two_phase: OpenedTables<Metric, TwoPhase<TableBytes, CachedTable>>,
     phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
     optimal: OpenedTables<(TableId, bool), Optimal<TableBytes>>,
     goals: OpenedGoals,
@@ -78,21 +78,22 @@ impl Cube3 {
         self.queried.get(editions, choice, ctx, || CubeTables::open(&self.database, choice))
     }
 
-    /// The two-phase solver. It uses `phase1`, `phase2` (or a missing table's twin modulo 3), and `phase2-exact` if it exists.
+    /// The two-phase solver in a metric. It uses `phase1`, `phase2` (or a missing table's twin modulo 3), and `phase2-exact` if it exists; or
+    /// `phase1-qtm`, `phase2-qtm` and `phase2-exact-qtm`.
     ///
     /// # Errors
     /// As [`Cube3::open_tables`].
-    pub fn two_phase(&self, ctx: &Context) -> Result<Arc<TwoPhase<TableBytes, CachedTable>>> {
-        let (database, metric) = (&self.database, Metric::Htm);
+    pub fn two_phase(&self, metric: Metric, ctx: &Context) -> Result<Arc<TwoPhase<TableBytes, CachedTable>>> {
+        let database = &self.database;
         let (phase1, phase2) = (tables_to_h(metric), bounds_in_h(metric));
         let needed: Vec<_> = [&phase1, &phase2].into_iter().filter_map(|all| database.first_there(all)).collect();
         database.build_missing(&needed, ctx)?;
         let all = [&phase1[..], &phase2, &[phase_two(metric, true)]].concat();
         let open = || {
             database.all_there(&needed)?;
-            TwoPhase::open(database.store(), database.cache_mode(), ctx)
+            TwoPhase::open(database.store(), metric, database.cache_mode(), ctx)
         };
-        self.two_phase.get(database.editions(&all), (), ctx, open)
+        self.two_phase.get(database.editions(&all), metric, ctx, open)
     }
 
     /// The table of bounds in H, to solve positions in H: `phase2` (or, if missing, its twin modulo 3), or `phase2-qtm`.

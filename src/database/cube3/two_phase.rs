@@ -12,7 +12,7 @@ use crate::puzzle_info::CUBE3;
 use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::{Context, SearchMeter};
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::notation::{HeldCube, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::cube3::{PhaseTwo, position_in_h};
@@ -20,7 +20,12 @@ use twistbase_solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
 use twistbase_tables::{self as tables, Counted, Definition};
 
 /// God's number: every position has a solution of at most this length.
-pub(super) const ALWAYS_ENOUGH: u8 = 20;
+pub(super) fn always_enough(metric: Metric) -> u8 {
+    match metric {
+        Metric::Htm => 20,
+        Metric::Qtm => 26,
+    }
+}
 
 /// The tables of a method.
 #[derive(Debug)]
@@ -51,12 +56,8 @@ struct SearchOutcome {
 impl TwoPhaseSolver {
     /// Opens the two-phase solver.
     pub fn two_phase(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
-        if metric == Some(Metric::Qtm) {
-            let needs = "the method two-phase counts half turns; for quarter turns use auto, optimal or phase2";
-            return Err(Error::Usage(needs.to_owned()));
-        }
-        let goal = request.cube3_goal()?;
-        Ok(Self::new(MethodTables::TwoPhase(cube.two_phase(ctx)?), Metric::Htm, goal, request))
+        let (metric, goal) = (metric.unwrap_or_default(), request.cube3_goal()?);
+        Ok(Self::new(MethodTables::TwoPhase(cube.two_phase(metric, ctx)?), metric, goal, request))
     }
 
     /// Opens the solver by moves of H.
@@ -72,7 +73,7 @@ impl TwoPhaseSolver {
 
     /// The length to stop at.
     fn target(&self) -> u8 {
-        self.target.unwrap_or(if self.budget.is_limited() { 0 } else { ALWAYS_ENOUGH })
+        self.target.unwrap_or(if self.budget.is_limited() { 0 } else { always_enough(self.metric) })
     }
 
     /// Searches solutions of at most `longest` moves, until one has at most `target` moves.
@@ -184,9 +185,9 @@ impl Solver for TwoPhaseSolver {
         let longest = if effort.is_alone() || self.budget.is_limited() { LONGEST } else { self.target() };
         let mut outcome = search((self.target(), longest))?;
         if outcome.best.is_none() && longest < LONGEST {
-            // No solution is as short as the target. The shortest could take hours; one of 20 moves is found at once.
+            // No solution is as short as the target. The shortest could take hours; one that is always short enough is found soon.
             let SearchOutcome { nodes, seconds, .. } = outcome;
-            outcome = search((ALWAYS_ENOUGH.max(self.target()), LONGEST))?;
+            outcome = search((always_enough(self.metric).max(self.target()), LONGEST))?;
             (outcome.nodes, outcome.seconds) = (outcome.nodes + nodes, outcome.seconds + seconds);
         }
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);

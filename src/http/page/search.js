@@ -64,9 +64,9 @@ export class Search {
     $('methods').replaceChildren(...this.ways.map(([, , shown]) => shown), this.cancel);
   }
 
-  /** Options of a method. Two-phase counts half turns only; with target 1 it searches until cancelled or until the time limit. */
+  /** Options of a method. With target 1 two-phase searches until cancelled or until the time limit. */
   #options(method, metric) {
-    return method === 'two-phase' ? { target: 1 } : { metric };
+    return method === 'two-phase' ? { target: 1, metric } : { metric };
   }
 
   #cancel() {

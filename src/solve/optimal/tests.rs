@@ -105,7 +105,7 @@ fn a_pruning_table_in_quarter_turns_guides_to_what_every_move_finds() {
 
 #[test]
 fn a_search_ends_where_it_is_told_to() {
-    let solver = Optimal::new(tables::find_heuristic("phase1").unwrap(), near_tables::phase1()).unwrap();
+    let solver = Optimal::new(tables::find_heuristic("phase1").unwrap(), near_tables::phase1(Metric::Htm)).unwrap();
     let start = position("R U F' L2 D");
     let distance = NearPositions::new(Metric::Htm, 3).distance(&start).unwrap();
     let search = |wanted, limits: OptimalLimits| solve(&solver, [&start, &Cube::SOLVED], wanted, &limits).0;

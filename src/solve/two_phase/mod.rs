@@ -36,12 +36,13 @@ use shared::{Best, TwoPhaseShared};
 use to_h::ToH;
 
 /// The two-phase solver over its tables: of each phase that of distances, `phase1` and `phase2`, or its twin modulo 3,
-/// as bytes in memory, and `phase2-exact` over any reader, if there is one.
+/// as bytes in memory, and `phase2-exact` over any reader, if there is one. All are of one metric, in which moves are counted.
 ///
 /// Over twins it finds the same solutions: the distance of each position to start from comes of a walk, and a move on from
 /// there a remainder shows whether it is nearer, as far or farther (Kociemba).
 #[derive(Debug)]
 pub struct TwoPhase<B, E> {
+    metric: Metric,
     phase1: (&'static PhaseOneTable, FlatTable<B>),
     phase2: PhaseTwo<FlatTable<B>>,
     exact: Option<PhaseTwo<E>>,
@@ -50,10 +51,10 @@ pub struct TwoPhase<B, E> {
 /// When a search ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// A solution of at most this number of moves is good enough. All positions have one of 20.
+    /// A solution of at most this number of moves is good enough. All positions have one of 20, or of 26 quarter turns.
     pub target: u8,
-    /// Longer solutions than this are of no interest, and a longer `target` counts as this: at most [`LONGEST`], of which there
-    /// is always one at once.
+    /// Longer solutions than this are of no interest, and a longer `target` counts as this: at most [`LONGEST`], of which one is
+    /// found at once.
     pub longest: u8,
     /// Time to stop.
     pub deadline: Option<Instant>,
@@ -97,15 +98,15 @@ const PARTS_OF_A_THREAD: usize = 8;
 const SPLIT_FROM: u8 = 9;
 /// Nodes between looks at the clock.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
-/// The longest solution that comes of taking the first way into H and a shortest one home: phase 1 takes at most 12
-/// moves and phase 2 at most 18.
+/// The longest solution of interest. The first way into H and a shortest one home take at most 12 and 18 moves. In quarter turns they
+/// can take more, but some way into H that is a few moves longer leads to fewer.
 pub const LONGEST: u8 = 30;
 
 impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     /// The solver over the bytes of a table of each phase, row after row, and a reader of `phase2-exact`.
     ///
     /// # Errors
-    /// [`Error::Usage`] for tables that do not count half turns or tell distances in H, and when the bytes are not as many as
+    /// [`Error::Usage`] for tables that count in different metrics or tell distances in H, and when the bytes are not as many as
     /// the tables have; [`Error::Memory`] when there is no memory for what walks remember, 32 MiB.
     pub fn new(
         phase1: (&'static PhaseOneTable, B),
@@ -113,7 +114,10 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         exact: Option<PhaseTwo<E>>,
     ) -> Result<Self> {
         let ((to_h, phase1), (in_h, phase2)) = (phase1, phase2);
-        if [to_h.move_metric(), in_h.move_metric()] != [Metric::Htm; 2] || in_h.is_exact() {
+        let metric = to_h.move_metric();
+        let is_of_metric = |table: &PhaseTwoTable| table.move_metric() == metric;
+        let are_all = is_of_metric(in_h) && exact.as_ref().is_none_or(|exact| is_of_metric(exact.definition()));
+        if !are_all || in_h.is_exact() {
             let [to_h, in_h] = [to_h.layout().name, in_h.layout().name];
             return Err(Error::Usage(format!("the tables {to_h} and {in_h} do not fit the two phases")));
         }
@@ -121,9 +125,14 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let phase2 = PhaseTwo::over(in_h, FlatTable::new(*in_h.layout(), phase2)?).remembering()?;
         // What all searches share is worked out before the time of one begins: it takes longer than a first solution.
         CosetMoves::get();
-        NearCosets::get();
+        NearCosets::get(metric);
         Permutations::turns();
-        Ok(Self { phase1, phase2, exact })
+        Ok(Self { metric, phase1, phase2, exact })
+    }
+
+    /// How moves are counted.
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// The names of its tables: of phase 1, of phase 2, and of exact distances in H, if there are any.
@@ -156,6 +165,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let position = goal.inverse().then(start);
         let longest = limits.longest.min(LONGEST);
         let shared = TwoPhaseShared {
+            metric: self.metric,
             position,
             // Whatever is found is no longer than the longest that is wanted.
             target: limits.target.min(longest),
@@ -196,7 +206,7 @@ fn search_all(exact: Option<&dyn ExactInH>, shared: &TwoPhaseShared<'_>) -> Resu
                 break;
             }
             for (after, roots) in (first..).zip(&mut *group).filter(|(_, roots)| roots.is_empty()) {
-                *roots = find_roots(&views, one_of_images, after, &shared.to_h)?;
+                *roots = find_roots(shared.metric, &views, one_of_images, after, &shared.to_h)?;
             }
             // Where there are many roots they are parts enough.
             let starts = group.iter().flat_map(|roots| starts(roots, length, roots.len() < parts));
@@ -233,18 +243,25 @@ fn starts(roots: &[PhaseOneRoot], length: u8, shared: bool) -> impl Iterator<Ite
 ///
 /// # Errors
 /// Those of [`ToH::distance`].
-fn find_roots(views: &[View], one_of_images: bool, after: usize, to_h: &ToH<'_>) -> Result<Vec<PhaseOneRoot>> {
+fn find_roots(
+    metric: Metric,
+    views: &[View],
+    one_of_images: bool,
+    after: usize,
+    to_h: &ToH<'_>,
+) -> Result<Vec<PhaseOneRoot>> {
+    let start_moves = CanonicalState::START.allowed(metric);
     let (mut roots, mut known, moves_table) = (Vec::new(), HashSet::new(), CosetMoves::get());
     for (view, start) in (0..).zip(views) {
         let mut add = |position: &Cube, moves: &[u8; STAGES - 1]| {
             if one_of_images && !known.insert(least_image(position)) {
                 return;
             }
-            let first = if one_of_images { first_moves(position) } else { CanonicalState::START.allowed(Metric::Htm) };
+            let first = if one_of_images { first_moves(position) & start_moves } else { start_moves };
             let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
             roots.push(PhaseOneRoot { view, coset, distance: 0, pieces, last: *moves, after: after as u8, first });
         };
-        for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
+        for_each_ending(metric, &start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
     }
     // All look-ups after one another: those that miss the processor's caches then overlap.
     for root in &mut roots {
@@ -279,11 +296,18 @@ mod tests {
             ("R U F' L2 D", 1, Some((48, 48))),
         ] {
             let views = View::all(&position(moves));
-            let [all, kept] = [false, true].map(|one| find_roots(&views, one, after, &to_h).unwrap());
+            let [all, kept] = [false, true].map(|one| find_roots(Metric::Htm, &views, one, after, &to_h).unwrap());
             let mut images = HashSet::new();
             let mut see = |position: &Cube, _: &_| images.extend([least_image(position)]);
             for view in &views {
-                for_each_ending(&view.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut see);
+                for_each_ending(
+                    Metric::Htm,
+                    &view.position,
+                    after,
+                    &mut [0; STAGES - 1],
+                    CanonicalState::START,
+                    &mut see,
+                );
             }
             assert_eq!(kept.len(), images.len(), "{moves}");
             assert!(

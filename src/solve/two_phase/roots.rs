@@ -19,6 +19,7 @@ pub(super) const FIRST_LENGTHS: [u8; STAGES] = [0, 7, 9, 11];
 ///
 /// If `x s b` is solved, so is `b x s`.
 pub(super) fn for_each_ending(
+    metric: Metric,
     position: &Cube,
     count: usize,
     moves: &mut [u8; STAGES - 1],
@@ -29,11 +30,11 @@ pub(super) fn for_each_ending(
         return visit(position, moves);
     }
     // Backwards: the inverses of the moves, so that the canonical order is that of a sequence.
-    for turn in Move::all() {
-        let Some(state) = state.next(Metric::Htm, turn.inverse()) else { continue };
+    for turn in metric.moves() {
+        let Some(state) = state.next(metric, turn.inverse()) else { continue };
         if count > 1 || !turn.is_in_h() {
             moves[count - 1] = turn.index() as u8;
-            for_each_ending(&turn.cube().then(position), count - 1, moves, state, visit);
+            for_each_ending(metric, &turn.cube().then(position), count - 1, moves, state, visit);
         }
     }
 }

@@ -59,9 +59,9 @@ impl<'s> PhaseOneNode<'s> {
 
     /// After a move, to a coset at that distance; `None` if the move may not follow.
     #[inline]
-    fn turned(&self, turn: Move, coset: Coset, distance: u8) -> Option<Self> {
-        let state = self.state.next(Metric::Htm, turn)?;
-        let (follow, pieces) = (state.allowed(Metric::Htm), self.pieces.then(&Permutations::turns()[turn.index()]));
+    fn turned(&self, metric: Metric, turn: Move, coset: Coset, distance: u8) -> Option<Self> {
+        let state = self.state.next(metric, turn)?;
+        let (follow, pieces) = (state.allowed(metric), self.pieces.then(&Permutations::turns()[turn.index()]));
         let (left, made) = (self.left - 1, self.made + 1);
         let mut next = Self { coset, pieces, state, follow, distance, left, made, ..*self };
         next.path[usize::from(self.made)] = turn.index() as u8;
@@ -128,7 +128,7 @@ pub(super) struct PhaseOneSearch<'s, 'a> {
 
 impl<'s, 'a> PhaseOneSearch<'s, 'a> {
     pub fn new(exact: Option<&'s dyn ExactInH>, shared: &'s TwoPhaseShared<'a>, views: &'s [View]) -> Self {
-        let (moves, near) = (CosetMoves::get(), NearCosets::get());
+        let (moves, near) = (CosetMoves::get(), NearCosets::get(shared.metric));
         let coset = moves.coset(&Cube::SOLVED);
         let none = PhaseOneCandidate { node: 0, turn: Move::new(Face::U, 1), coset, index: 0 };
         Self {
@@ -169,6 +169,7 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
 
     /// Goes on from the last open positions.
     fn wave(&mut self) -> Result<()> {
+        let metric = self.shared.metric;
         let mut wave = ArrayVec::<PhaseOneNode<'s>, WAVE>::new();
         wave.extend(self.open.drain(self.open.len().saturating_sub(WAVE)..));
         let mut count = 0;
@@ -196,7 +197,7 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
         {
             let node = &wave[usize::from(node)];
             if can_end(distance, node.left - 1) {
-                self.open.extend(node.turned(turn, coset, distance));
+                self.open.extend(node.turned(metric, turn, coset, distance));
             }
         }
         Ok(())
@@ -205,6 +206,7 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
     /// Goes on from a coset near H: one look-up, in a table that fits the cache, shows what all its moves do.
     fn descend_near(&mut self, node: &PhaseOneNode<'s>) -> Result<()> {
         self.count_node()?;
+        let metric = self.shared.metric;
         let (index, symmetry) = self.moves.index(node.coset);
         let (nearer, level) = self.near.masks(index);
         let (nearer, level) = (self.moves.mask_back(symmetry, nearer), self.moves.mask_back(symmetry, level));
@@ -212,14 +214,15 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
         if left == 0 {
             // The two quarter turns of a face differ by a half turn, which does not leave H: one stands for both.
             let clockwise = Move::of_mask(nearer & allowed).filter(|turn| turn.quarters() == 1 && !turn.is_in_h());
-            self.reached.extend(clockwise.filter_map(|turn| node.turned(turn, node.coset, 0)));
+            self.reached.extend(clockwise.filter_map(|turn| node.turned(metric, turn, node.coset, 0)));
             return Ok(());
         }
         let groups =
             [(distance.wrapping_sub(1), nearer), (distance, level), (distance + 1, allowed & !nearer & !level)];
         for (distance, mask) in groups.into_iter().filter(|&(distance, _)| can_end(distance, left)) {
             for turn in Move::of_mask(mask & allowed) {
-                let Some(next) = node.turned(turn, self.moves.turned(node.coset, turn), distance) else { continue };
+                let coset = self.moves.turned(node.coset, turn);
+                let Some(next) = node.turned(metric, turn, coset, distance) else { continue };
                 if distance <= NearCosets::FARTHEST {
                     self.descend_near(&next)?;
                 } else {
@@ -248,8 +251,9 @@ impl<'s, 'a> PhaseOneSearch<'s, 'a> {
         let bounds = self.shared.bounds.bounds(&h_position)?;
         for ((node, h_position), least) in reached.iter().zip(&h_position).zip(bounds) {
             let excess = self.finish(node, h_position, least)?;
-            // The last move made the other way leads to what is one move from here.
-            if let Some(other) = node.turned_back().filter(|_| excess <= 1) {
+            // The last move made the other way leads to what is a half turn from here.
+            let half = self.shared.metric.cost(Move::new(Face::U, 2));
+            if let Some(other) = node.turned_back().filter(|_| excess <= half.into()) {
                 let h_position = other.pieces.h_position();
                 self.finish(&other, &h_position, self.shared.bounds.bound(&h_position)?)?;
             }

@@ -9,12 +9,14 @@ use super::to_h::ToH;
 use super::{Limits, Stopped};
 use twistbase_core::context::SharedMeter;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
-use twistbase_puzzle::cube3::{Cube, Move};
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::cube3::PhaseTwo;
 use twistbase_store::FlatTable;
 
 /// What the searches of one position share.
 pub(super) struct TwoPhaseShared<'a> {
+    /// How moves are counted.
+    pub metric: Metric,
     pub position: Cube,
     /// The names of the tables, for errors.
     pub tables: ArrayVec<&'static str, 3>,
@@ -60,8 +62,9 @@ impl TwoPhaseShared<'_> {
             return Err(contradiction(&self.tables));
         }
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        if best.solution.as_ref().is_none_or(|best| solution.len() < best.len()) {
-            self.bound.store(solution.len() as i16 - 1, Ordering::Relaxed);
+        let length = self.metric.length(&solution);
+        if best.solution.as_ref().is_none_or(|best| length < self.metric.length(best)) {
+            self.bound.store(length as i16 - 1, Ordering::Relaxed);
             (best.improved)(&solution, self.meter.nodes());
             best.solution = Some(solution);
         }

@@ -11,9 +11,9 @@ const EIGHT: &str = "R U F' L2 D B R' U2";
 
 type NearTwoPhase = TwoPhase<&'static [u8], NearInH>;
 
-fn solver(exact: Option<PhaseTwo<NearInH>>) -> NearTwoPhase {
-    let phase1 = (tables::phase_one(Metric::Htm), near_tables::phase1());
-    TwoPhase::new(phase1, (tables::phase_two(Metric::Htm, false), near_tables::phase2()), exact).unwrap()
+fn solver(metric: Metric, exact: Option<PhaseTwo<NearInH>>) -> NearTwoPhase {
+    let phase1 = (tables::phase_one(metric), near_tables::phase1(metric));
+    TwoPhase::new(phase1, (tables::phase_two(metric, false), near_tables::phase2(metric)), exact).unwrap()
 }
 
 /// No more moves than `longest`, down to `target`.
@@ -26,8 +26,9 @@ fn solve(solver: &NearTwoPhase, start: &Cube, limits: &Limits) -> TwoPhaseFound 
     let mut told: Vec<Vec<Move>> = Vec::new();
     let mut improved = |moves: &[Move], _: u64| told.push(moves.to_vec());
     let found = solver.solve(start, &Cube::SOLVED, limits, &Context::silent(), &mut improved).unwrap();
-    assert!(told.is_sorted_by(|a, b| a.len() > b.len()) && told.last() == found.solution.as_ref());
-    assert!(told.iter().all(|moves| start.after(moves).is_solved() && moves.len() <= limits.longest.into()));
+    let length = |moves: &Vec<Move>| solver.metric().length(moves);
+    assert!(told.is_sorted_by(|a, b| length(a) > length(b)) && told.last() == found.solution.as_ref());
+    assert!(told.iter().all(|moves| start.after(moves).is_solved() && length(moves) <= limits.longest.into()));
     found
 }
 
@@ -35,7 +36,7 @@ fn solve(solver: &NearTwoPhase, start: &Cube, limits: &Limits) -> TwoPhaseFound 
 fn check(solver: &NearTwoPhase, ball: &NearPositions, scramble: &str, beyond: u8) {
     let start = position(scramble);
     let distance = ball.distance(&start).unwrap();
-    let length = |found: &TwoPhaseFound| found.solution.as_ref().map(Vec::len);
+    let length = |found: &TwoPhaseFound| found.solution.as_ref().map(|moves| solver.metric().length(moves));
     for parallel in [false, true] {
         let limits = |target, longest| Limits { parallel, ..limits(target, longest) };
         let best = solve(solver, &start, &limits(0, distance + beyond));
@@ -52,24 +53,33 @@ fn check(solver: &NearTwoPhase, ball: &NearPositions, scramble: &str, beyond: u8
 
 #[test]
 fn what_is_found_in_the_end_is_shortest() {
-    let (solver, ball) = (solver(None), NearPositions::new(Metric::Htm, 4));
-    assert!(!solver.is_exact());
-    assert_eq!(solver.tables()[..], ["phase1", "phase2"]);
-    for scramble in SCRAMBLES.into_iter().chain([EIGHT]) {
-        check(&solver, &ball, scramble, 1);
+    for (metric, radius, tables) in
+        [(Metric::Htm, 4, ["phase1", "phase2"]), (Metric::Qtm, 5, ["phase1-qtm", "phase2-qtm"])]
+    {
+        let (solver, ball) = (solver(metric, None), NearPositions::new(metric, radius));
+        assert!(!solver.is_exact());
+        assert_eq!((solver.metric(), &solver.tables()[..]), (metric, &tables[..]));
+        for scramble in SCRAMBLES.into_iter().chain([EIGHT]) {
+            check(&solver, &ball, scramble, 1);
+        }
     }
 }
 
 #[test]
 fn exact_distances_in_h_lead_to_the_same() {
-    let exact = PhaseTwo::over(tables::phase_two(Metric::Htm, true), NearInH::new());
-    let (solver, ball) = (solver(Some(exact)), NearPositions::new(Metric::Htm, 3));
-    assert!(solver.is_exact());
-    assert_eq!(solver.tables()[..], ["phase1", "phase2", "phase2-exact"]);
-    // Positions beyond the range of the entries must not be reached.
-    let near = |scramble: &&str| ball.distance(&position(scramble)).is_some_and(|distance| distance < FAR);
-    for scramble in SCRAMBLES.into_iter().filter(near) {
-        check(&solver, &ball, scramble, 0);
+    for (metric, all) in [
+        (Metric::Htm, ["phase1", "phase2", "phase2-exact"]),
+        (Metric::Qtm, ["phase1-qtm", "phase2-qtm", "phase2-exact-qtm"]),
+    ] {
+        let exact = PhaseTwo::over(tables::phase_two(metric, true), NearInH::new(metric));
+        let (solver, ball) = (solver(metric, Some(exact)), NearPositions::new(metric, 3));
+        assert!(solver.is_exact());
+        assert_eq!(solver.tables()[..], all);
+        // Positions beyond the range of the entries must not be reached.
+        let near = |scramble: &&str| ball.distance(&position(scramble)).is_some_and(|distance| distance < FAR);
+        for scramble in SCRAMBLES.into_iter().filter(near) {
+            check(&solver, &ball, scramble, 0);
+        }
     }
 }
 
@@ -77,9 +87,9 @@ fn exact_distances_in_h_lead_to_the_same() {
 fn remainders_by_3_lead_to_the_same_solutions() {
     let table = tables::phase_one_tables(Metric::Htm).find(|table| table.layout().packing == Packing::Mod3).unwrap();
     let remainders = near_tables::heuristic(table.kind(), FAR);
-    let phase2 = (tables::phase_two(Metric::Htm, false), near_tables::phase2());
+    let phase2 = (tables::phase_two(Metric::Htm, false), near_tables::phase2(Metric::Htm));
     let twin = TwoPhase::<&[u8], NearInH>::new((table, remainders.as_slice()), phase2, None).unwrap();
-    let (solver, ball) = (solver(None), NearPositions::new(Metric::Htm, 3));
+    let (solver, ball) = (solver(Metric::Htm, None), NearPositions::new(Metric::Htm, 3));
     for scramble in SCRAMBLES {
         let start = position(scramble);
         let distance = ball.distance(&start).unwrap();
@@ -94,7 +104,7 @@ fn remainders_by_3_lead_to_the_same_solutions() {
 
 #[test]
 fn a_goal_is_reached_as_solved_is() {
-    let (solver, goal) = (solver(None), position("L U2 B' R D F2 U"));
+    let (solver, goal) = (solver(Metric::Htm, None), position("L U2 B' R D F2 U"));
     let start = goal.then(&position("R U F'"));
     let found = solver.solve(&start, &goal, &limits(3, 3), &Context::silent(), &mut |_, _| {}).unwrap();
     assert_eq!(start.after(&found.solution.unwrap()), goal);
@@ -102,7 +112,7 @@ fn a_goal_is_reached_as_solved_is() {
 
 #[test]
 fn budgets_and_interrupts_end_a_search() {
-    let (solver, start) = (solver(None), position(EIGHT));
+    let (solver, start) = (solver(Metric::Htm, None), position(EIGHT));
     for spent in [
         Limits { max_nodes: Some(1), ..limits(0, 9) },
         Limits { deadline: Some(Instant::now()), ..limits(0, 9) },
@@ -123,6 +133,7 @@ fn tables_that_are_not_of_the_two_phases_are_refused() {
     for (phase1, phase2) in [
         (tables::phase_one(Metric::Qtm), right.1),
         (right.0, tables::phase_two(Metric::Qtm, false)),
+        (tables::phase_one(Metric::Qtm), tables::phase_two(Metric::Qtm, true)),
         (right.0, tables::phase_two(Metric::Htm, true)),
         // Of these the bytes are missing.
         right,

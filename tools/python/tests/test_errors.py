@@ -293,7 +293,7 @@ USAGE: dict[str, Callable[[twistbase.Database], object]] = {
     "column": lambda db: db.export("cube2", columns=["colour"]),  # type: ignore[list-item]
     "errors": lambda db: db.solve_many([], errors="ignore"),  # type: ignore[call-overload]
     "time": lambda db: db.solve("R", timeout=-1),
-    "metric of the two-phase solver": lambda db: db.solve("R", method="two-phase", metric="qtm"),
+    "metric of the two-phase solver": lambda db: db.solve("R", method="two-phase", metric="wca"),
     "method of all solutions": lambda db: db.solve_all("R", method="two-phase"),
     "another method of all solutions": lambda db: db.solve_all("R2", method="phase2"),
     "limit of no solutions": lambda db: db.solve_all("R", limit=0),

@@ -24,8 +24,8 @@ const AUTO: &str = "auto";
 pub struct Cube3Args {
     /// Stop at a solution of at most N moves
     ///
-    /// Default: 20. With --time or --max-nodes, the search continues until its limit or until the solution is proven shortest.
-    /// From --target 20 on, the method auto uses the two-phase solver at once.
+    /// Default: 20, or 26 quarter turns. With --time or --max-nodes, the search continues until its limit or until the solution is
+    /// proven shortest. From the default on, the method auto uses the two-phase solver at once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST)))]
     target: Option<u8>,
 

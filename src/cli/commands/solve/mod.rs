@@ -47,22 +47,21 @@ Output:
 
 cube3, --method auto (default):
   Searches a shortest solution for at most about a second. If that finds none,
-  the two-phase solver prints shorter and shorter solutions. It stops at 20 moves,
-  at --target, or at a solution proven shortest. With --time or --max-nodes it
+  the two-phase solver prints shorter and shorter solutions. It stops at 20 moves (26
+  quarter turns), at --target, or at a solution proven shortest. With --time or --max-nodes it
   improves until the limit; the first search takes at most half of it.
   Each line of standard input gets a search of 100 nodes instead: it finds nearly
   all solutions of up to 9 moves and takes a fraction of a millisecond. To get only
   shortest solutions, use --method optimal.
-  With --metric qtm, only the first search runs, until --time or --max-nodes if one
-  is given. If it finds no solution, the exit status is 7.
 
 cube3, --method two-phase:
-  Prints each shorter solution until one has at most 20 moves, or --target.
+  Prints each shorter solution until one has at most 20 moves (26 quarter turns), or
+  --target.
   --quiet prints only the last. If the limit comes first, the exit status is 7. A
   single position uses all threads, so runs may find different solutions of a
   length. A line of standard input always has the same solution.
   Uses phase1 and phase2 (or phase1-kociemba and phase2-kociemba, slower), and
-  phase2-exact if it is built.
+  phase2-exact if it is built; with --metric qtm their -qtm twins.
 
 cube3, --method optimal:
   Searches depth by depth for a shortest solution, and prints each finished depth
