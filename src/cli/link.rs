@@ -17,15 +17,18 @@ pub struct Link {
     setup: Option<String>,
 }
 
-/// Refuses links of lines of standard input: they would follow no line that they belong to.
+/// Refuses links of lines of standard input, which would follow no line that they belong to, and in JSON, which has none.
 ///
 /// # Errors
 /// [`Error::Usage`].
-pub fn refuse_in_batch(is_wanted: bool) -> Result<()> {
-    match is_wanted {
-        true => Err(Error::Usage("--link needs a single position; it does not apply to standard input".to_owned())),
-        false => Ok(()),
-    }
+pub fn check(is_wanted: bool, is_batch: bool, is_json: bool) -> Result<()> {
+    let message = match (is_batch, is_json) {
+        _ if !is_wanted => return Ok(()),
+        (true, _) => "--link needs a single position; it does not apply to standard input",
+        (_, true) => "--link prints a link for people; it does not apply with --json",
+        _ => return Ok(()),
+    };
+    Err(Error::Usage(message.to_owned()))
 }
 
 impl Link {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Database, StoreItem, TableId};
 use twistbase_core::context::Context;
-use twistbase_core::error::{DataError, Remedy, Result};
+use twistbase_core::error::{DataError, Error, Remedy, Result};
 use twistbase_store::Manifest;
 use twistbase_tables::{self as tables, BuildRequest, Built, Plan, Rebuilt};
 
@@ -93,8 +93,12 @@ impl RebuildReport {
     }
 
     /// A table that is left alone, because of an error of [`Database::plan_rebuild`] or [`Database::rebuild`].
-    pub fn left_alone(table: TableId, fault: &DataError) -> Self {
-        Self::undone(table.name(), RebuildAction::Leave, Some(reason(fault)), Vec::new())
+    pub fn left_alone(table: TableId, error: &Error) -> Self {
+        let reason = match error {
+            Error::Data(fault) => reason(fault),
+            error => error.to_string(),
+        };
+        Self::undone(table.name(), RebuildAction::Leave, Some(reason), Vec::new())
     }
 
     fn of_cosets(faults: &[DataError]) -> Self {

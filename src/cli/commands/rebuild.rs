@@ -26,6 +26,8 @@ Repairs:
   Builds missing and unfinished tables and those of older versions. A table built to
   a depth is rebuilt to that depth.
 
+  A table for which memory or disk is missing does not stop the others.
+
 Not repaired (exit status 4):
   Files of other programs, rows whose neighbours are damaged too, and results about
   cosets, which may take hours. The output names the command for each of them.";
@@ -58,7 +60,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             database.store()
         )));
     }
-    let (mut unsolved, mut left_alone) = (0, 0);
+    let (mut unsolved, mut left_alone, mut failed) = (0, 0, None);
     for item in chosen {
         let StoreItem::Table(table) = item else {
             let faults = look_at_cosets(&database, &ctx, &mut out, env.json())?;
@@ -73,11 +75,22 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         });
         let (report, remedy) = match done {
             Ok(report) => (report, None),
+            Err(Error::Interrupted) => return Err(Error::Interrupted.into()),
             // The other tables are still repaired.
-            Err(Error::Data(fault)) => (RebuildReport::left_alone(table, &fault), Some(fault.remedy)),
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                let report = RebuildReport::left_alone(table, &error);
+                match error {
+                    Error::Data(fault) => {
+                        left_alone += 1;
+                        (report, Some(fault.remedy))
+                    }
+                    error => {
+                        failed = failed.or(Some(error));
+                        (report, None)
+                    }
+                }
+            }
         };
-        left_alone += usize::from(remedy.is_some());
         if env.json() {
             out.json(&report)?
         } else {
@@ -86,6 +99,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         out.flush()?;
     }
     out.finish()?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     if left_alone > 0 {
         let count = format::counted(left_alone as u32, "file");
         return Err(Failure::Findings(format!("{count} left unchanged; the reasons are in the output")));
@@ -134,9 +150,9 @@ fn print(report: &RebuildReport, remedy: Option<&Remedy>, noun: &str, out: &mut 
     let depth = report.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
     let reason = report.reason.as_deref().unwrap_or_default();
     let digest = report.digest.as_deref().unwrap_or_default();
-    let advice = remedy.map(advice).unwrap_or_default();
+    let advice = remedy.map(|remedy| format!("; {}", advice(remedy))).unwrap_or_default();
     out.line(match (report.plan, report.done) {
-        (RebuildAction::Leave, _) => format!("{name}: left unchanged: {reason}; {advice}"),
+        (RebuildAction::Leave, _) => format!("{name}: left unchanged: {reason}{advice}"),
         (RebuildAction::Intact, _) => format!("{name}: intact, nothing to do"),
         (RebuildAction::Restore, false) => format!("{name}: would restore {count} from neighbouring rows"),
         (RebuildAction::Restore, true) => format!("{name}: {count} restored in {time}; the table's digest is {digest}"),

@@ -48,8 +48,8 @@ Steps:
   eo ..4 has at most 4 moves, dr 4..10 from 4 to 10.
   The search makes each step in every way, the shortest first. It continues with the
   --width most promising sequences. A greater width takes longer and may find shorter
-  solutions. --time widens the search until the time is over. Without --time, equal
-  questions have equal answers.";
+  solutions. With --time the search begins narrow, --width 20 at most, and widens until
+  the time is over. Without --time, equal questions have equal answers.";
 
 /// Solve a Rubik's cube in steps, as people do for fewest moves
 #[derive(Debug, clap::Args)]
@@ -97,10 +97,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         return Err(Error::Usage(format!("steps are for {CUBE3}, not for {}", target.puzzle)).into());
     }
     let request = StepsRequest { plan: steps, niss, count: count as usize, width: width as usize, time };
+    link::check(link, target.is_batch(), env.json())?;
     let (ctx, cube) = (env.context(), target.cache.database(env)?.cube3());
     let mut output = env.output();
     if target.is_batch() {
-        link::refuse_in_batch(link)?;
         let solver = cube.steps(&request, &ctx)?;
         let json = env.json();
         let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {

@@ -24,6 +24,9 @@ use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase_store::Entries;
 use twistbase_tables::{Kind, TableMetric};
 
+/// Of positions up to this distance, all next moves are searched whose distance does not follow.
+const NEAR: u8 = 4;
+
 /// Opened tables, and the question.
 #[derive(Debug)]
 pub(super) struct PreparedCube3 {
@@ -228,7 +231,7 @@ impl PreparedCube3 {
         let shown = distances.shown(&position, metric);
         let search = self.exact.as_ref().map(|searcher| searcher.search(&position, ctx)).transpose()?;
         let from_solved = search.as_ref().map_or(shown, |search| search.from_solved.with(shown));
-        let moves = full.then(|| self.moves(&position, &known, from_solved, search.as_ref())).transpose()?;
+        let moves = full.then(|| self.moves(&position, &known, from_solved, search.as_ref(), ctx)).transpose()?;
         let input = input.to_owned();
         Ok(Answer::Cube3(Cube3Answer {
             input,
@@ -290,6 +293,7 @@ impl PreparedCube3 {
         before: &KnownDistances,
         from_solved: FromSolved,
         search: Option<&ExactReport>,
+        ctx: &Context,
     ) -> Result<Vec<FaceTurnReport>> {
         let metric = self.tables.metric;
         let nearer = search.and_then(|search| search.nearer.as_deref());
@@ -298,7 +302,13 @@ impl PreparedCube3 {
             let known = self.known_distances(&located)?.beside(before, metric.cost(turn));
             let distances = CubeDistances::from(known);
             let shown = distances.shown(&located.held.position, metric);
-            let from_solved = from_solved.after(turn, nearer, shown, metric);
+            let mut after = from_solved.after(turn, nearer, shown, metric);
+            // So near, a search takes no time.
+            let is_near = from_solved.distance.is_some_and(|distance| distance <= NEAR);
+            if let Some(searcher) = self.exact.as_ref().filter(|_| is_near && after.distance.is_none()) {
+                after = searcher.search(&located.held.position, ctx)?.from_solved.with(after);
+            }
+            let from_solved = after;
             Ok(FaceTurnReport { r#move: turn, from_solved, distances })
         };
         Move::all().map(report).collect()

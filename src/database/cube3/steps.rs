@@ -40,6 +40,9 @@ const LONGER: usize = 6;
 /// The most sequences that go on after a step: those found for them take about a gigabyte.
 const WIDEST: usize = 50_000;
 
+/// How many go on after each step at first, where a time is given.
+const NARROW: usize = 20;
+
 /// How much more go on after each step, the next time.
 const WIDENING: usize = 4;
 
@@ -125,7 +128,8 @@ pub struct StepsRequest {
     pub count: usize,
     /// How many sequences go on after each step: 1 to 50,000.
     pub width: usize,
-    /// Goes on with more sequences until this time is over. Without it, one time with `width`: always with the same result.
+    /// Begins with at most 20 sequences, and goes on with more until this time is over. Without it, one time with `width`: always with the
+    /// same result.
     pub time: Option<Duration>,
 }
 
@@ -480,14 +484,14 @@ impl Search<'_> {
     /// The error of a step that no sequence reaches.
     fn not_reached(&self, number: usize, input: &str) -> Error {
         let goals = &self.request.plan.0[number].goals;
-        let why = match goal::name_and_side(&goals[0]).0 {
+        let step = format!("step {} ({}) is not reached", number + 1, goals.join("|"));
+        let needs = match goal::name_and_side(&goals[0]).0 {
             "dr" => "it needs oriented edges: put eo before it",
             "htr" => "it needs domino reduction: put eo > dr before it",
             "finish" => "it needs half-turn reduction: put eo > dr > htr before it",
-            _ => "allow more moves for the steps, or a greater width",
+            _ => return Error::Budget(format!("{step}; allow more moves for the steps, or a greater width")),
         };
-        let message = format!("step {} ({}) is not reached; {why}", number + 1, goals.join("|"));
-        goal::unreachable(input, "start of these steps", message)
+        goal::unreachable(input, "start of these steps", format!("{step}; {needs}"))
     }
 
     /// The best solutions, with `width` sequences that go on after each step; `None` if the time was over before.
@@ -564,7 +568,8 @@ impl StepsSolver {
     /// the best, the shortest first. They report the position as `input`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if no sequence leads to a step; those of the tables; [`Error::Interrupted`]; [`Error::Usage`] for a position of
+    /// [`Error::Invalid`] if the steps before do not prepare a step; [`Error::Budget`] if no sequence of the allowed moves leads to it;
+    /// those of the tables; [`Error::Interrupted`]; [`Error::Usage`] for a position of
     /// another puzzle.
     pub fn solve(
         &self,
@@ -575,10 +580,11 @@ impl StepsSolver {
     ) -> Result<Vec<StepsSolution>> {
         let (cube, request, began) = (position.of_cube3()?, &self.request, Instant::now());
         let mut search = Search { request, steps: &self.steps, ends: None, ctx };
-        let mut solutions = search.run(cube, request.width, input)?.expect("without a time, it ends");
+        // With a time there is soon something to show.
+        let mut width = if request.time.is_some() { request.width.min(NARROW) } else { request.width };
+        let mut solutions = search.run(cube, width, input)?.expect("without a time, it ends");
         solutions.first().into_iter().for_each(&mut *on);
         search.ends = request.time.map(|time| began + time);
-        let mut width = request.width;
         while search.ends.is_some() && !search.is_over() && width < WIDEST {
             width = WIDEST.min(width * WIDENING);
             let Some(found) = search.run(cube, width, input)? else { break };

@@ -23,7 +23,7 @@ Examples:
   twistbase coset F1R1U2 -S 6 -d 6               positions at each distance up to 6
   twistbase coset U -S 4 -d 4 --weighted         H itself, weighted for the whole cube
   twistbase random cube3 --walk 4 -n 3 | twistbase coset - -S 4 -d 4
-  twistbase coset U -S 8 --list-from 18 --list -
+  twistbase coset U -S 8 --list-from 18 --list - --force
   twistbase coset run --range 0..2 -S 11 -d 11   the first cosets of the cover
   twistbase coset count --depth 5                positions of the whole cube
   twistbase coset list

@@ -32,7 +32,7 @@ fn moves(depth: u8) -> String {
 /// A result in a sentence.
 pub fn summary(record: &CosetRecord) -> String {
     let name = match record.number() {
-        Some(number) => format!("coset {} ({number} of the cover)", record.coset),
+        Some(number) => format!("coset {number} of the cover ({} of all)", record.coset),
         None => format!("coset {}", record.coset),
     };
     let exact = record.exact_to.map_or_else(|| "no exact count".to_owned(), |depth| format!("exact to depth {depth}"));

@@ -216,6 +216,9 @@ impl Args {
             Some((option, _)) => {
                 Err(Error::Usage(format!("{option} applies to tables; an export of shapes has no such option")))
             }
+            None if self.output.extension().is_some_and(|extension| extension != "json") => {
+                Err(Error::Usage("shapes are exported as JSON: name the file .json".to_owned()))
+            }
             None => Ok(()),
         }
     }

@@ -128,9 +128,7 @@ pub fn run(Args { mut target, metric, link, square1, cube3 }: Args, env: &Enviro
     let ctx = env.context();
     // Reads the position first, so that a misspelt one builds and loads no table.
     let puzzle = target.open(env)?;
-    if target.is_batch() {
-        link::refuse_in_batch(link)?;
-    }
+    link::check(link, target.is_batch(), env.json())?;
     let link = link.then(|| Link::of(&target.puzzle, &target.position, request.goal.is_none())).transpose()?;
     let solving = Solving {
         solver: puzzle.solver(&request, &ctx)?,
