@@ -57,7 +57,7 @@ export class Verdict {
   /** Begins a new position, with a question about a goal. */
   begin(typed, goal = '') {
     [this.#isLeft, this.#refusal] = [false, null];
-    this.#meaning = termsIn(goalName(goal)).map((term) => `${term}: ${TERMS[term]}`).join(' ');
+    this.#meaning = termsIn(goalName(goal)).map((term) => `${term}: ${TERMS[term]}`).join('\n');
     this.#list({}, typed);
     this.#offer('');
     this.say(null);
