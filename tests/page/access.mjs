@@ -98,7 +98,7 @@ pageTest('a screen reader is told of answers and reasons', { refusals: [400] }, 
   assert.equal(await attribute('gone', 'role'), 'alert');
   assert.equal(await attribute('position', 'aria-describedby'), 'reasons');
   const tree = await visit.page.locator('body').ariaSnapshot();
-  for (const part of ['region "Puzzle"', 'region "Answer"', 'status: Solved', 'button "Scramble"', 'heading "Distance"']) {
+  for (const part of ['region "Puzzle"', 'region "Answer"', 'status: Solved', 'button "Random moves"', 'heading "Distance"']) {
     assert.ok(tree.includes(part), `${part} is not in\n${tree}`);
   }
 });
@@ -154,7 +154,7 @@ for (const [puzzle, position] of [['cube21', '23FE7018-BC549A6D-'], ['cube3', "U
     for (const id of ['random', 'scramble', 'solved']) await visit.part(id).click({ trial: true });
     await visit.part('solved').tap();
     await eventually(async () => assert.equal(await visit.text('reasons'), ''));
-    const controls = await visit.page.locator('button:visible:enabled, select:visible, input:visible').all();
+    const controls = await visit.page.locator('button:visible:enabled, select:visible, input:visible, textarea:visible').all();
     for (const control of controls.slice(0, 12)) await control.click({ trial: true });
   });
 }

@@ -126,11 +126,22 @@ pageTest('the gallery has all shapes, and leads to them', {}, async (visit) => {
   await visit.view('shapes');
   const { shapes } = await server.ask('shapes');
   const cards = visit.part('gallery').locator('li');
-  await eventually(async () => assert.equal(await cards.count(), 90));
+  await eventually(async () => assert.equal(await visit.text('shapes-place'), '1 to 18 of 90'));
   assert.equal(shapes.length, 90);
+  assert.ok(await visit.part('shapes-back').isDisabled());
+  const names = [];
+  for (;;) {
+    names.push(...(await cards.locator('strong').allInnerTexts()));
+    if (await visit.part('shapes-next').isDisabled()) break;
+    await visit.click('shapes-next');
+  }
+  assert.deepEqual(names, shapes.map(({ name }) => name));
+  await visit.click('shapes-back');
+  await visit.click('shapes-back');
+  assert.equal(await visit.text('shapes-place'), '37 to 54 of 90');
   const at = 40;
   const symmetries = shapes[at].stabiliser.length;
-  const card = cards.nth(at);
+  const card = cards.nth(at - 36);
   await card.scrollIntoViewIfNeeded();
   const text = await card.innerText();
   assert.ok(text.includes(shapes[at].name), text);
@@ -196,6 +207,36 @@ pageTest('of many solutions a few are listed, and more when they are wanted', {}
   assert.equal(await buttons.count(), 50);
   await visit.click('all-solutions');
   await eventually(async () => assert.equal(await buttons.count(), solutions));
+});
+
+pageTest('cube21: solutions are listed in the notation that is chosen, and played', {}, async (visit) => {
+  const position = '(1, 0) / (3, 3) /';
+  await visit.open({ puzzle: 'cube21', position });
+  await visit.view('solutions');
+  const listed = () => visit.part('solutions').getByRole('button').allInnerTexts();
+  const { solution } = await server.ask('cube21/query', { position });
+  await eventually(async () => assert.ok((await listed()).includes(solution)));
+  await visit.part('notation').selectOption('cube21');
+  const { solution: other } = await server.ask('cube21/query', { position, notation: 'cube21' });
+  assert.notEqual(other, solution);
+  await eventually(async () => assert.ok((await listed()).includes(other), String(await listed())));
+  assert.equal(new URL(await visit.part('export').evaluate((link) => link.href)).searchParams.get('notation'), 'cube21');
+  await visit.button('solutions', other).click();
+  const last = await eventually(async () => {
+    const count = await visit.part('steps').getByRole('button').count();
+    assert.ok(count > 0);
+    return count;
+  });
+  await visit.playedTo(last);
+  await visit.click('here');
+  await eventually(async () => assert.equal(await visit.text('distance'), 'Solved'));
+  // It is kept, and cubes have none.
+  await visit.open({ puzzle: 'cube21', position });
+  assert.equal(await visit.value('notation'), 'cube21');
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  await visit.view('solutions');
+  await eventually(async () => assert.match(await visit.text('solutions-state'), /listed/));
+  assert.ok(await visit.part('notation').isHidden());
 });
 
 pageTest('colours are kept, and are those of the API', {}, async (visit) => {

@@ -7,9 +7,18 @@ import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { Server, builtStore } from './program.mjs';
 
+/**
+ * What the browser leaves out: the popups of the field for addresses, pages of their own that take each window longer than the page
+ * that is tested. The others are those that Playwright leaves out, whose list this one replaces.
+ */
+const WITHOUT = [
+  'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning', 'OptimizationHints',
+  'AvoidCorsURLLoaderRestartOnRedirect', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch',
+];
 const ARGUMENTS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--disable-component-update', '--disable-sync', `--disable-features=${WITHOUT}`,
 ];
 /** Milliseconds after which what has not come will not. */
 const PATIENCE = 15_000;
@@ -17,6 +26,8 @@ const SHOTS = process.env.TWISTBASE_SCREENSHOTS;
 
 let store;
 let browser;
+/** Contexts of the browser by their options: opening one takes it a while. Tests leave nothing in them. */
+const contexts = new Map();
 /** The server that all tests ask. */
 export let server;
 
@@ -61,6 +72,32 @@ function watch(page, { address, refusals, isServerGone }) {
   return faults;
 }
 
+/** A context of some options. */
+async function contextOf(options) {
+  const key = JSON.stringify(options);
+  if (!contexts.has(key)) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(PATIENCE);
+    contexts.set(key, context);
+  }
+  return contexts.get(key);
+}
+
+/** Leaves a context as it was found, or none if scripts would stay in it. */
+async function leave(page, options, isSpent) {
+  if (isSpent) {
+    contexts.delete(JSON.stringify(options));
+    await page.context().close();
+    return;
+  }
+  // Where the browser keeps nothing for the page, nothing is left.
+  await page.evaluate(() => localStorage.clear()).catch(() => {});
+  await page.close();
+}
+
+/** Turns take their time. Else what moves is at its end at once. */
+export const MOVING = { reducedMotion: 'no-preference' };
+
 /**
  * A test in a page of its own, which must not see a fault. `options` are those of the browser's context, and these:
  * `refusals` are the statuses of answers that are refused on purpose; `isServerGone`, that the server goes away; `address`,
@@ -70,16 +107,15 @@ export function pageTest(name, options, body) {
   const { refusals = [], isServerGone = false, script, address: own, finished, ...context } = options;
   test(name, { timeout: 60_000 }, async () => {
     const address = own ? await own() : server.address;
-    const opened = await browser.newContext({ viewport: { width: 1280, height: 1000 }, ...context });
-    opened.setDefaultTimeout(PATIENCE);
+    const page = await (await contextOf(context)).newPage();
+    const faults = watch(page, { address, refusals, isServerGone });
+    const visit = new Visit(page, address, faults);
     try {
-      if (script) await opened.addInitScript({ path: script });
-      const page = await opened.newPage();
-      const faults = watch(page, { address, refusals, isServerGone });
-      await body(new Visit(page, address, faults));
+      if (script) await page.addInitScript({ path: script });
+      await body(visit);
       assert.deepEqual(faults, []);
     } finally {
-      await opened.close();
+      await leave(page, context, visit.isClockStopped);
       await finished?.();
     }
   });
@@ -101,7 +137,7 @@ export async function eventually(assertion) {
 /** A page, and what people see and do in it. Parts are named by their id. */
 export class Visit {
   constructor(page, address, faults) {
-    Object.assign(this, { page, address, faults });
+    Object.assign(this, { page, address, faults, isClockStopped: false });
   }
 
   /** Opens the page at a puzzle and a position, and waits for the answer. */
@@ -162,27 +198,29 @@ export class Visit {
     await eventually(async () => assert.match(await this.text('distance'), /\w/));
   }
 
-  /** Lets the server answer late what is asked at an address, by so many milliseconds. */
-  delay(pattern, milliseconds) {
-    return this.#passOn(pattern, () => new Promise((done) => setTimeout(done, milliseconds)));
-  }
-
   /** Holds up what is asked of the server until the function that is returned is called. */
   async hold(pattern) {
     let release;
     const released = new Promise((done) => {
       release = done;
     });
-    await this.#passOn(pattern, () => released);
+    await this.page.route(pattern, async (route) => {
+      await released;
+      await route.continue().catch(() => {});
+    });
     return release;
   }
 
-  /** Passes on what is asked of the server when a wait, which begins when it is asked, is over. */
-  #passOn(pattern, wait) {
-    return this.page.route(pattern, async (route) => {
-      await wait();
-      await route.continue().catch(() => {});
-    });
+  /** Stops the clock of the page: timers and frames come in `passes` alone. */
+  async stopClock() {
+    this.isClockStopped = true;
+    await this.page.clock.install();
+    await this.page.clock.pauseAt(Date.now() + 60_000);
+  }
+
+  /** Lets so many milliseconds pass in the page, whose clock is stopped. */
+  passes(milliseconds) {
+    return this.page.clock.runFor(milliseconds);
   }
 
   /** Enters a position as text. */

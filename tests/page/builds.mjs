@@ -37,6 +37,7 @@ pageTest('a button builds a missing table, and the page asks again', { ...ownSer
   await eventually(async () => assert.match(await visit.text('distance'), /^2 moves from solved/));
   await eventually(async () => assert.equal(await visit.button('missing', 'Build cube2').count(), 0));
   assert.equal(await visit.button('missing', 'Build cube2-qtm').count(), 1);
+  await visit.view('distribution');
   await eventually(async () => assert.equal(await visit.value('table'), 'cube2', 'its distribution is shown'));
   assert.ok(await visit.part('building').isHidden());
 });

@@ -35,6 +35,11 @@ for (const [name, screen] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
       assert.ok((await bottom(visit, 'choices')) <= screen.viewport.height, `${puzzle}: the turns end at ${await bottom(visit, 'choices')}`);
       await visit.shot(`first-${name}-${puzzle}`, { fullPage: false });
     }
+    // A long solution, too, has its buttons above the turns.
+    await visit.open({ puzzle: 'cube21', position: 'DB57681-3F9CA42E0-' });
+    await eventually(async () => assert.match(await visit.text('distance'), /^10 twists/));
+    const [play, turns] = [await bottom(visit, 'best-play'), (await visit.part('turn-part').boundingBox()).y];
+    assert.ok(play <= turns, `the buttons end at ${play}, the turns begin at ${turns}`);
   });
 
   pageTest(`${name}: nothing moves by itself while the page loads`, { ...screen, refusals: [503] }, async (visit) => {
@@ -113,6 +118,8 @@ pageTest('without JavaScript, ?q= gives the verdict', { javaScriptEnabled: false
   await visit.page.getByRole('textbox').fill('R U');
   await visit.page.getByRole('button').click();
   assert.match(await visit.page.locator('body').innerText(), /2 moves from solved: U' R'/);
+  // The browser refuses the scripts.
+  for (const fault of visit.faults.splice(0)) assert.match(fault, /^request failed: .*\.js csp$/);
 });
 
 pageTest('a far position is searched at once: bounds, then a solution', { refusals: [503] }, async (visit) => {
@@ -127,16 +134,41 @@ pageTest('a far position is searched at once: bounds, then a solution', { refusa
   await eventually(async () => assert.equal(await visit.text('distance'), 'Solved'));
 });
 
+for (const [name, screen] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+  pageTest(`${name}: the player takes the place of the solution, and the turns stay where they are`, { ...screen, refusals: [503] }, async (visit) => {
+    await visit.open({ puzzle: 'cube3', position: "R U F' L D B2 R2 U' F" });
+    await eventually(async () => assert.equal(await visit.text('distance'), '9 moves from solved'));
+    const moves = (await visit.text('best-moves')).split(' ');
+    const turns = async () => (await visit.part('turn-part').boundingBox()).y;
+    const before = await turns();
+    await visit.part('best-step').focus();
+    await visit.page.keyboard.press('Enter');
+    await visit.playedTo(1);
+    for (const id of ['best', 'best-play', 'best-step']) assert.ok(await visit.part(id).isHidden(), id);
+    assert.equal(await visit.page.locator('button:visible').filter({ hasText: '▶' }).count(), 2, 'to play, and to go on by a move');
+    assert.deepEqual(await visit.part('steps').getByRole('button').allInnerTexts(), moves);
+    assert.equal(await visit.page.evaluate(() => document.activeElement.id), 'play', 'the focus is in the player');
+    if (name === 'desktop') assert.ok(Math.abs((await turns()) - before) < 0.5, `the turns move from ${before} to ${await turns()}`);
+    await visit.click('close');
+    await visit.part('best-play').waitFor();
+    assert.ok(await visit.part('bar').isHidden());
+  });
+}
+
 pageTest('the solution is played, stepped and copied; the link is shared', { permissions: ['clipboard-read', 'clipboard-write'] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: "R U F' R" });
   const copied = () => visit.page.evaluate(() => navigator.clipboard.readText());
   const solution = await visit.text('best-moves');
   await visit.click('best-step');
   await visit.playedTo(1);
-  await visit.click('best-step');
+  await visit.click('next');
   await visit.playedTo(2);
+  await visit.click('play');
+  await visit.playedTo(4);
+  await visit.click('close');
   await visit.click('best-play');
   await visit.playedTo(4);
+  await visit.click('close');
   await visit.click('best-copy');
   await eventually(async () => assert.equal(await copied(), solution));
   assert.equal(await visit.text('toast'), 'Copied.');
@@ -201,7 +233,8 @@ pageTest('painting has keys for colours, and no verdict of another position', { 
   await eventually(async () => assert.equal(await checked.innerText(), 'F'));
   const { x, y } = await visit.seek(10);
   await visit.page.mouse.click(x, y);
-  await eventually(async () => assert.equal(await visit.text('distance'), 'Not a position'));
+  await eventually(async () => assert.match(await visit.text('reasons'), /colour/));
+  assert.equal(await visit.text('distance'), '');
   assert.ok(await visit.part('best').isHidden());
 });
 
@@ -238,16 +271,82 @@ for (const viewport of [PHONE.viewport, { width: 360, height: 740 }]) {
   });
 }
 
+pageTest('a reason why a text is no position stands in place of the verdict, once', { ...PHONE, refusals: [400] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  await visit.enter('R Q');
+  await visit.part('reasons').getByRole('listitem').waitFor();
+  const [{ message }] = (await server.ask('cube2/scene', { position: 'R Q' })).problems;
+  assert.equal((await visit.page.locator('body').innerText()).split(message).length - 1, 1);
+  const size = await visit.part('reasons').locator('li').evaluate((reason) => Number.parseFloat(getComputedStyle(reason).fontSize));
+  assert.ok(size >= 18, `${size} pixels`);
+  assert.ok((await bottom(visit, 'reasons')) < PHONE.viewport.height);
+  assert.notEqual(await visit.page.evaluate(() => document.activeElement.id), 'position', 'no keyboard covers it');
+});
+
+pageTest('a position with several shortest solutions leads to all of them', {}, async (visit) => {
+  const position = '(1, 0) / (3, 3) /';
+  await visit.open({ puzzle: 'cube21', position });
+  const { solutions } = await server.ask('cube21/query', { position });
+  assert.ok(solutions > 1);
+  assert.equal(await visit.text('note'), `${solutions} shortest solutions.`);
+  await visit.click('to-solutions');
+  await eventually(async () => assert.equal(await visit.part('solutions').getByRole('button').count(), solutions));
+  assert.ok(await visit.part('solutions-view').isVisible());
+  await visit.enter('(1, 0) /');
+  await eventually(async () => assert.equal(await visit.text('note'), 'One shortest solution.'));
+  assert.ok(await visit.part('to-solutions').isHidden());
+});
+
+pageTest('the terms of a goal are explained under its distance', { refusals: [400, 503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: "R U F'", goal: 'eo' });
+  assert.match(await visit.text('distance'), /from EO$/);
+  assert.match(await visit.text('meaning'), /^EO: Edge orientation\. /);
+  // One that these turns do not lead to.
+  await visit.part('goal').selectOption('dr-from-eo');
+  await eventually(async () => assert.equal(await visit.text('distance'), 'The goal is out of reach'));
+  assert.match(await visit.text('note'), /^No turns of U U2 .* lead from here to the goal dr-from-eo\.$/);
+  assert.match(await visit.text('meaning'), /EO: [^]*DR: Domino reduction\. /);
+  await visit.part('goal').selectOption('cross');
+  await eventually(async () => assert.match(await visit.text('distance'), /from cross$/));
+  assert.equal(await visit.text('meaning'), '');
+});
+
+pageTest('phone: a row that scrolls fades where there is more of it', { ...PHONE, refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  for (const id of ['choices', 'tabs']) {
+    const fades = () => visit.part(id).evaluate((row) => {
+      const style = getComputedStyle(row);
+      return ['--before', '--behind'].map((name) => Number.parseFloat(style.getPropertyValue(name)));
+    });
+    const scroll = (where) => visit.part(id).evaluate((row, where) => row.scrollTo(where * (row.scrollWidth - row.clientWidth), 0), where);
+    for (const [where, before, behind] of [[0, 0, 48], [0.5, 48, 48], [1, 48, 0]]) {
+      await scroll(where);
+      await eventually(async () => assert.deepEqual(await fades(), [before, behind], `${id} at ${where}`));
+    }
+  }
+  // One that has all its moves in sight does not.
+  await visit.page.setViewportSize(DESKTOP.viewport);
+  assert.match(await visit.part('tabs').evaluate((row) => getComputedStyle(row).getPropertyValue('--behind')), /^0px$/);
+});
+
 pageTest('the first screen takes less than 150 kB, and the net to paint comes when it is needed', { refusals: [503] }, async (visit) => {
   await visit.open();
   const loaded = () => visit.page.evaluate(() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .map(({ name, encodedBodySize }) => [name, encodedBodySize]));
   const first = await loaded();
   const bytes = first.reduce((sum, [, size]) => sum + size, 0);
-  assert.ok(first.length > 20 && bytes < 150_000, `${bytes} bytes in ${first.length} files`);
+  assert.ok(first.length > 15 && bytes < 150_000, `${bytes} bytes in ${first.length} files`);
   const hasNet = async () => (await loaded()).some(([name]) => name.endsWith('/net.js'));
   assert.equal(await hasNet(), false);
   await visit.click('edit');
   await visit.part('net').waitFor();
   assert.ok(await hasNet());
+  // So do views: each in a file of its own, and nothing is asked about them before.
+  const has = async (file) => (await loaded()).some(([name]) => name.includes(file));
+  await visit.open({ puzzle: 'cube3', position: 'R' });
+  for (const [view, file] of [['distribution', '/tables.js'], ['method', '/method.js'], ['lists', '/lists.js'], ['help', '/help.js']]) {
+    assert.equal(await has(file), false, file);
+    await visit.view(view);
+    await eventually(async () => assert.ok(await has(file), file));
+  }
 });

@@ -1,7 +1,7 @@
 // Solutions that are played.
 
 import assert from 'node:assert/strict';
-import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
+import { MOVING, assertSamePicture, eventually, pageTest, server } from './browser.mjs';
 
 /** The first solution that is listed, once it is there. */
 async function firstSolution(visit) {
@@ -32,7 +32,7 @@ for (const [puzzle, position] of [['cube2', "R U F'"], ['cube21', '(1, 0) / (3, 
   });
 }
 
-pageTest('the player steps, goes back, is dragged along, and is closed', {}, async (visit) => {
+pageTest('the player steps, goes back, is dragged along, and is closed', MOVING, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: "R U F' R U2" });
   await visit.speed('4');
   const start = await visit.drawn();
@@ -92,7 +92,7 @@ pageTest('the player steps, goes back, is dragged along, and is closed', {}, asy
   await eventually(async () => assertSamePicture(await visit.drawn(), start));
 });
 
-pageTest('the player pauses, and plays on at another speed', {}, async (visit) => {
+pageTest('the player pauses, and plays on at another speed', MOVING, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: "R U F' R U2 F R' U" });
   await visit.speed('0.5');
   const { button } = await firstSolution(visit);
@@ -115,7 +115,7 @@ pageTest('the player pauses, and plays on at another speed', {}, async (visit) =
   await visit.playedTo(last);
 });
 
-pageTest('with reduced motion, what is played is at its end at once', { reducedMotion: 'reduce' }, async (visit) => {
+pageTest('with reduced motion, what is played is at its end at once', {}, async (visit) => {
   await visit.open({ puzzle: 'cube21', position: '23FE7018-BC549A6D-' });
   const { button, moves } = await firstSolution(visit);
   await visit.page.evaluate(() => {
@@ -134,7 +134,7 @@ pageTest('with reduced motion, what is played is at its end at once', { reducedM
   await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
 });
 
-pageTest('cube3: the screen is drawn all the while a solution is played', { refusals: [503] }, async (visit) => {
+pageTest('cube3: the screen is drawn all the while a solution is played', { ...MOVING, refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: "R U F' L D2 B" });
   await visit.view('solutions');
   await visit.button('methods', 'Optimal').click();
@@ -148,7 +148,6 @@ pageTest('cube3: the screen is drawn all the while a solution is played', { refu
     };
     requestAnimationFrame(frame);
   });
-  await visit.speed('0.5');
   await found.click();
   await visit.part('bar').waitFor();
   const last = await visit.part('steps').getByRole('button').count();
@@ -163,26 +162,26 @@ pageTest('cube3: the screen is drawn all the while a solution is played', { refu
   assertSamePicture(played, await visit.drawn());
 });
 
-pageTest('two scrambles at once leave the speed as it was', {}, async (visit) => {
+pageTest('two scrambles at once leave the speed as it was', MOVING, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
-  await visit.page.evaluate(async () => {
-    const scramble = document.getElementById('scramble');
-    scramble.click();
-    await new Promise((done) => setTimeout(done, 500));
-    scramble.click();
-  });
+  await visit.stopClock();
+  await visit.click('scramble');
+  await visit.part('bar').waitFor();
+  await visit.passes(500);
+  const first = await visit.value('position');
+  await visit.click('scramble');
+  await eventually(async () => assert.notEqual(await visit.value('position'), first));
+  await visit.passes(5000);
   await eventually(() => assert.notEqual(visit.state.position, 'UUUURRRRFFFFDDDDLLLLBBBB'));
   await visit.enter("R U F' R");
   await visit.arrivesAt("R U F' R");
-  await (await firstSolution(visit)).button.waitFor();
-  const time = await visit.page.evaluate(async () => {
-    const [along, began] = [document.getElementById('along'), performance.now()];
-    document.querySelector('#solutions button').click();
-    const isPlaying = () => document.getElementById('bar').hidden || Number(along.value) < Number(along.max);
-    while (isPlaying()) await new Promise((done) => requestAnimationFrame(done));
-    return performance.now() - began;
-  });
-  assert.ok(time > 900, `four turns take ${time} ms`);
+  await (await firstSolution(visit)).button.click();
+  await visit.part('bar').waitFor();
+  await visit.passes(900);
+  const at = Number(await visit.value('along'));
+  assert.ok(at > 2 && at < 4, `${at} of four turns take 900 ms`);
+  await visit.passes(900);
+  await visit.playedTo(4);
 });
 
 pageTest('cube3: the solution that is known of a position in no table is played', { refusals: [503] }, async (visit) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Model, settled } from '../../src/http/page/model.js';
-import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
+import { MOVING, assertSamePicture, eventually, pageTest, server } from './browser.mjs';
 
 const SOLVED = {
   cube3: 'UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB',
@@ -153,20 +153,18 @@ pageTest('the puzzle turned over is the position turned over', {}, async (visit)
 });
 
 for (const puzzle of ['cube21', 'cube2']) {
-  pageTest(`${puzzle}: a scramble is played, and ends where its moves lead`, {}, async (visit) => {
+  pageTest(`${puzzle}: a scramble is played, and ends where its moves lead`, MOVING, async (visit) => {
     await visit.open({ puzzle });
-    await visit.part('bar').evaluate((bar) => {
-      window.wasOpen = false;
-      const note = () => {
-        window.wasOpen ||= !bar.hidden;
-      };
-      new MutationObserver(note).observe(bar, { attributes: true });
-    });
+    await visit.stopClock();
     const drawn = visit.page.waitForResponse((response) => response.url().includes('/random?walk='));
     await visit.click('scramble');
     const [{ moves }] = await (await drawn).json();
-    await eventually(async () => assert.ok(await visit.page.evaluate(() => window.wasOpen)));
+    await visit.part('bar').waitFor();
+    await visit.passes(300);
+    assert.ok(Number(await visit.value('along')) > 0);
     assert.equal(await visit.value('position'), moves, 'the scramble is in the field while it is played');
+    assert.notEqual(visit.state.position, moves);
+    await visit.passes(5000);
     await visit.arrivesAt(moves);
     assert.equal(await visit.value('position'), moves, 'and stays there');
     assert.ok(await visit.part('bar').isHidden());
@@ -194,17 +192,15 @@ pageTest('a random position, and back to the solved one', {}, async (visit) => {
 
 /** Turns slowly, makes a move with a key, and does something in the page while it is under way. */
 const whileTurning = async (visit, action, keys = 'u') => {
-  await visit.speed('0.5');
-  // As one, so that nothing holds up the action until the move is made.
-  await visit.page.evaluate(`(async () => {
-    const stage = document.getElementById('stage');
-    for (const key of ${JSON.stringify(keys)}) stage.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-    await new Promise((done) => setTimeout(done, 60));
-    (${action})();
-  })()`);
+  await visit.stopClock();
+  await visit.part('stage').evaluate((stage, keys) => {
+    for (const key of keys) stage.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  }, keys);
+  await visit.passes(60);
+  await visit.page.evaluate(action);
 };
-/** Waits until a move that is under way, of half the usual speed, would have been made. */
-const afterTurning = (visit) => visit.inPage(600);
+/** Lets time pass in which a move that is under way would have been made. */
+const afterTurning = (visit) => visit.passes(600);
 
 const ELSEWHERE = {
   Solved: [() => document.getElementById('solved').click(), { position: SOLVED.cube2 }],
@@ -221,13 +217,15 @@ const ELSEWHERE = {
 };
 
 for (const [name, [action, end]] of Object.entries(ELSEWHERE)) {
-  for (const late of [0, 700]) {
-    pageTest(`whoever goes elsewhere within a move stays there: ${name}${late ? ', of a server that is slow' : ''}`, { refusals: [503] }, async (visit) => {
+  for (const isLate of [false, true]) {
+    pageTest(`whoever goes elsewhere within a move stays there: ${name}${isLate ? ', of a server that is slow' : ''}`, { ...MOVING, refusals: [503] }, async (visit) => {
       await visit.open({ puzzle: 'cube2', position: 'R' });
       await visit.enter('R U');
       await visit.arrivesAt('R U');
-      if (late) await visit.delay('**/scene?*', late);
+      const release = isLate ? await visit.hold('**/scene?*') : () => {};
       await whileTurning(visit, action);
+      if (isLate) await afterTurning(visit);
+      release();
       const { position } = end;
       await visit.arrivesAt(position);
       await afterTurning(visit);
@@ -242,7 +240,7 @@ for (const [name, [action, end]] of Object.entries(ELSEWHERE)) {
   }
 }
 
-pageTest('whoever goes elsewhere within a move leaves those that wait', {}, async (visit) => {
+pageTest('whoever goes elsewhere within a move leaves those that wait', MOVING, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
   await whileTurning(visit, ELSEWHERE.Solved[0], 'urfurfur');
   await afterTurning(visit);
@@ -251,7 +249,7 @@ pageTest('whoever goes elsewhere within a move leaves those that wait', {}, asyn
   assert.match(await visit.text('distance'), /^Solved/);
 });
 
-pageTest('a text within a move that is no position leaves the puzzle as it was', { refusals: [400] }, async (visit) => {
+pageTest('a text within a move that is no position leaves the puzzle as it was', { ...MOVING, refusals: [400] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R' });
   const before = await visit.drawn();
   await whileTurning(visit, () => {
@@ -266,15 +264,17 @@ pageTest('a text within a move that is no position leaves the puzzle as it was',
 
 pageTest('a move that is made while another position is awaited goes on from there', {}, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R' });
-  await visit.delay('**/scene?*', 500);
+  const release = await visit.hold('**/scene?*');
   await visit.click('solved');
   await visit.part('stage').press('u');
+  release();
   await visit.arrivesAt(await server.after('cube2', SOLVED.cube2, 'U'));
 });
 
 for (const [key, id] of [['u', 'stage'], ['Enter', 'choices']]) {
-  pageTest(`a key that is held makes one move after the other, and no more when it is let go: ${key}`, {}, async (visit) => {
+  pageTest(`a key that is held makes one move after the other, and no more when it is let go: ${key}`, MOVING, async (visit) => {
     await visit.open({ puzzle: 'cube2' });
+    await visit.stopClock();
     const held = id === 'stage' ? visit.part(id) : visit.button(id, 'U');
     await held.focus();
     const length = () => visit.page.evaluate(() => history.length);
@@ -283,11 +283,10 @@ for (const [key, id] of [['u', 'stage'], ['Enter', 'choices']]) {
     visit.page.on('request', (request) => {
       asked += Number(request.url().includes('/scene?'));
     });
-    const end = Date.now() + 2500;
-    let presses = 0;
-    while (Date.now() < end || presses < 20) {
+    const presses = 30;
+    for (let press = 0; press < presses; press += 1) {
       await visit.page.keyboard.down(key);
-      presses += 1;
+      await visit.passes(40);
     }
     await visit.page.keyboard.up(key);
     const until = asked;
@@ -388,7 +387,7 @@ pageTest('a move that the server refuses is taken back', { refusals: [503] }, as
   await visit.button('choices', 'U').click();
   await eventually(async () => assert.match(await visit.text('reasons'), /as many wait as may/));
   assert.deepEqual(visit.state, { puzzle: 'cube2', position: 'R' });
-  assert.equal(await visit.text('distance'), 'No answer');
+  assert.equal(await visit.text('distance'), '');
   assertSamePicture(await visit.drawn(), before);
   assert.equal(await visit.text('made'), '');
   // So is a step back.

@@ -1,7 +1,7 @@
 // The answer about a position: the verdict, the next moves and the list of shortest solutions.
 
 import { address, ask, lines } from './api.js';
-import { $, listed } from './dom.js';
+import { $, listed, store, stored } from './dom.js';
 import { NextMoves } from './moves.js';
 import { Beginning, refusal, refused } from './requests.js';
 import { Verdict } from './verdict.js';
@@ -20,6 +20,11 @@ export class Answer {
     this.verdict = new Verdict(on);
     this.next = new NextMoves(on);
     $('all-solutions').addEventListener('click', () => on.asked(() => this.#solutions(MANY)));
+    if (stored('notation') === 'cube21') $('notation').value = 'cube21';
+    $('notation').addEventListener('change', () => {
+      store('notation', $('notation').value);
+      on.asked(() => this.#solutions(this.limit));
+    });
   }
 
   /** Clears the answer about the last position. */
@@ -36,12 +41,14 @@ export class Answer {
   async show(info, position, typed, question, signal) {
     this.leave();
     Object.assign(this, { info, position, question, signal });
-    this.verdict.begin(typed);
+    this.verdict.begin(typed, question.goal);
     let answer;
     try {
       answer = await ask(`${info.puzzle}/query`, { position, ...question }, signal);
     } catch (error) {
-      this.verdict.say('No distance yet', refusal(error), error.problem.table !== undefined);
+      const unreachable = error.problem?.problems?.find(({ code }) => code === 'unreachable');
+      if (unreachable) this.verdict.say('The goal is out of reach', `${unreachable.message[0].toUpperCase()}${unreachable.message.slice(1)}.`);
+      else this.verdict.say('No distance yet', refusal(error), error.problem?.table !== undefined);
       return;
     }
     if (signal.aborted) return;
@@ -66,9 +73,13 @@ export class Answer {
 
   /** Lists the solutions while the server sends them. */
   async #solutions(limit) {
-    const { info, position, question, signal } = this;
+    const { info, position, signal } = this;
+    const notation = info.has_shapes ? $('notation').value : undefined;
+    const question = { ...this.question, notation };
     const query = { position, ...question, limit };
+    this.limit = limit;
     this.#list();
+    $('notation-choice').hidden = !notation;
     $('export').hidden = false;
     $('export').href = address(`${info.puzzle}/solutions`, { position, ...question });
     $('export').download = `${info.puzzle}-solutions.jsonl`;
@@ -81,7 +92,7 @@ export class Answer {
         if (line.solution !== undefined) {
           count += 1;
           const { solution } = line;
-          $('solutions').append(listed(solution, () => this.on.play(solution)));
+          $('solutions').append(listed(solution, () => this.on.play(notation === 'cube21' ? `cube21:${solution}` : solution)));
           $('solutions-state').textContent = `${count.toLocaleString('en')} so far …`;
         } else if (line.error) {
           $('solutions-state').textContent = line.error.message;

@@ -136,7 +136,7 @@ export class Editor {
 
   /** The server refused the position: marks the places of its reasons. */
   #refuse(problem) {
-    this.on.verdict.refuse(problem);
+    this.on.verdict.refuse();
     if (!this.isPainted) return;
     const places = (problem.problems ?? []).filter(({ at }) => at).map(({ at, message }) => [at.start, message]);
     this.#draw(new Map([...this.#net.errors(this.draft), ...places]));

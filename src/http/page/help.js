@@ -2,28 +2,25 @@
 
 import { address } from './api.js';
 import { $, button, element } from './dom.js';
-import { TERMS } from './words.js';
+import { TERMS, exampleOf } from './words.js';
 
-/** Texts to try, by puzzle. Others get moves and the solved position. */
+/** Other texts to try, by puzzle. */
 const EXAMPLES = {
   cube3: [
-    ['A scramble', "R U R' U' F2"],
     ['A commutator', '[R, U]3'],
     ['Colours of the stickers, face by face: U R F D L B', 'OBBBWWYRR BOWYROOGO GYYGGGGWW WBBYYOWWB GORROROBR RRYYBWYGG'],
     ['The superflip, 20 moves from solved', "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"],
   ],
   cube2: [
-    ['A scramble', "R U F' R2"],
     ['Stickers, face by face: U R F D L B', 'BBFDLUBRUFLLUUDFDRLFRRDB'],
   ],
   cube21: [
-    ['Turns and twists', '(1, 0) / (3, 3) / (-1, 0)'],
     ['Pieces, from the front, clockwise: upper layer, lower layer, middle', '23FE7018-BC549A6D-'],
     ['Jaap’s notation', '5D4A8HC3F7B2E61G/'],
   ],
 };
 
-const SQUARE1 = [['Turns and twists', '(1, 0) / (3, 3) / (-1, 0)'], ['Pieces: upper layer, lower layer, middle', '23FE7018-BC549A6D-']];
+const SQUARE1 = [['Pieces: upper layer, lower layer, middle', '23FE7018-BC549A6D-']];
 Object.assign(EXAMPLES, { square1: SQUARE1, 'square1-corners': SQUARE1 });
 
 const CUBE = [
@@ -65,16 +62,17 @@ export class Help {
 
   /** Shows the help of a puzzle, with the possible moves of its solved position. */
   show(info, choices) {
+    // The view opens again with every position.
+    if (this.info === info) return;
+    this.info = info;
     const keyed = choices.filter(({ key }) => key);
-    const some = [['Moves from solved', keyed.slice(0, 1).map(({ text }) => text).join(' ')], ['The solved position', info.solved]];
+    const moves = [info.has_shapes ? 'Turns and twists' : 'Moves from solved', exampleOf(info, keyed)];
     const example = ([label, text]) => element('li', {}, button(text, () => this.on.enter(text)), element('span', { className: 'hint' }, label));
-    const examples = EXAMPLES[info.puzzle] ?? some.filter(([, text]) => text);
-    $('examples').replaceChildren(...examples.map(example));
-    $('position').placeholder = `Solved. Try ${examples[0][1]}`;
-    $('keys').textContent = `Drag a layer to turn it. Drag beside the puzzle to turn the view. Keys on the puzzle: arrows turn the view; ${keyed.map(({ key }) => key).join(' ')} make moves.`;
+    const examples = [moves, ...(EXAMPLES[info.puzzle] ?? [['The solved position', info.solved]])];
+    $('examples').replaceChildren(...examples.filter(([, text]) => text).map(example));
     const row = ([key, text]) => element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, key)), element('td', {}, text));
-    const moves = keyed.map(({ key, text }) => [key, `move ${text}`]);
-    $('key-table').replaceChildren(element('tbody', {}, ...[...KEYS, ...moves].map(row)));
+    const rows = [...KEYS, ...keyed.map(({ key, text }) => [key, `move ${text}`])].map(row);
+    $('key-table').replaceChildren(element('tbody', {}, ...rows));
     this.#picture(info);
   }
 

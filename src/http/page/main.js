@@ -5,19 +5,15 @@ import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
 import { Builds } from './builds.js';
 import { $, button, element, store, stored, toast } from './dom.js';
-import { Help } from './help.js';
-import { Lists } from './lists.js';
 import { closeMenus } from './menus.js';
-import { Method } from './method.js';
 import { Model, settled } from './model.js';
 import { Player } from './player.js';
 import { showReasons } from './reasons.js';
 import { Search } from './search.js';
 import { turnedSolids } from './space.js';
-import { Tables } from './tables.js';
 import { Tabs } from './tabs.js';
 import { Visits } from './visits.js';
-import { METRICS, goalName } from './words.js';
+import { METRICS, exampleOf, goalName } from './words.js';
 
 /** The goal that a puzzle solved in steps has. */
 const STEPS_GOAL = 'dr-from-eo';
@@ -53,7 +49,9 @@ let turning = Promise.resolve();
 let turns = 0;
 /** How often the state changed other than by a move by hand. */
 let departures = 0;
-/** Edit mode. Loaded when it is first needed. */
+/** The parts of the page that are loaded when they are first needed, by their files. */
+const later = new Map();
+/** Edit mode. */
 let editor = null;
 /** The moves under the pointer, shown as a preview. */
 let previewed = null;
@@ -85,15 +83,40 @@ const player = new Player($('stage'), $('view'), {
   moved: showPlace,
 });
 const hrefOf = (position) => href({ ...state, position, moves: '' });
-const answer = new Answer({ play, step, goTo: goAfter, preview, asked, known, showTables });
+const answer = new Answer({
+  play,
+  step: (moves) => play(moves, 0, 1),
+  goTo: goAfter,
+  preview,
+  asked,
+  known,
+  showSolutions: () => showView('solutions'),
+  showTables: () => showView('tables'),
+});
 const search = new Search({ play, asked, searched: (report) => answer.searched(report) });
-const tables = new Tables({ asked, href: hrefOf });
-const lists = new Lists({ asked, href: hrefOf });
-const method = new Method({ asked, play });
-const help = new Help({ enter: (position) => look({ ...state, position, moves: '', goal: '' }) });
+/** Views in files of their own: each is loaded, and shows the state. */
+const VIEWS = {
+  distribution: async () => (await tables()).show(info(), here(), metric(), asking.signal),
+  shapes: async () => (await tables()).showShapes(info(), asking.signal),
+  method: async () => (await part('method', 'Method', { asked, play })).show(info(), here(), asking.signal),
+  lists: async () => (await part('lists', 'Lists', { asked, href: hrefOf })).show(info(), question()),
+  help: async () => (await part('help', 'Help', { enter })).show(info(), [...scene.choices, ...scene.blocked]),
+};
 const tabs = new Tabs({ opened });
 const visits = new Visits();
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
+
+/** A part of the page in a file of its own, which is loaded when it is first needed. */
+async function part(file, name, on) {
+  const made = await import(`./${file}.js`).catch((error) => {
+    throw error instanceof TypeError ? new Gone() : error;
+  });
+  if (!later.has(file)) later.set(file, new made[name](on));
+  return later.get(file);
+}
+
+const tables = () => part('tables', 'Tables', { asked, href: hrefOf });
+const enter = (position) => look({ ...state, position, moves: '', goal: '' });
 
 /** The position after the moves by hand: as typed without them, else as the server writes it; null if it has no notation. */
 const here = () => (state.moves === '' ? state.position : scene.leads_to);
@@ -209,7 +232,7 @@ function showAhead(next, ahead) {
   [state, scene] = [next, ahead];
   seen.set(href(state), scene);
   answer.leave();
-  tables.leave();
+  later.get('tables')?.leave();
 }
 
 /** Goes back or forward to a state of the browser's history. A state that was shown before shows at once. */
@@ -232,7 +255,7 @@ async function confirm() {
     try {
       found = settled(await sceneOf(state.position, state.moves, own.signal));
     } catch (error) {
-      if (error instanceof Refusal) takeBack(error);
+      if (error instanceof Refusal) takeBack();
       throw error;
     }
     arrive(own);
@@ -253,7 +276,7 @@ async function confirm() {
 }
 
 /** Takes back the moves by hand that the server refuses, or the step through the history. */
-function takeBack({ problem }) {
+function takeBack() {
   depart();
   const { position } = state;
   ({ state, scene } = confirmed);
@@ -261,7 +284,7 @@ function takeBack({ problem }) {
   // A half-typed text stays, if only a move is taken back.
   if (state.position !== position) $('position').value = typed(state);
   showState(false);
-  answer.verdict.refuse(problem);
+  answer.verdict.refuse();
 }
 
 /** Asks about the state. Does not wait for the answers: lists may be long. */
@@ -271,13 +294,11 @@ function askAbout(signal) {
   if (position === null) {
     answer.leave();
     answer.verdict.say('The cut is blocked', scene.blocked.map(({ why }) => why()).join(' '));
-    asked(() => tables.show(info(), null, metric(), signal));
+    opened(tabs.name);
     return;
   }
   asked(async () => {
-    const parts = [answer.show(info(), position, typedTexts(), question(), signal), tables.show(info(), position, metric(), signal)];
-    opened(tabs.name);
-    await Promise.all(parts);
+    await Promise.all([answer.show(info(), position, typedTexts(), question(), signal), opened(tabs.name)]);
     // A table may be missing or under way.
     if (answered === null) builds.watch();
   });
@@ -290,24 +311,24 @@ function known(found) {
   if (found.distance === null && !state.goal) search.begin();
 }
 
-/** Opens the view of the tables to build. */
-function showTables() {
-  tabs.open('tables');
+/** Opens a view, and scrolls to it. */
+function showView(name) {
+  tabs.open(name);
   $('views').scrollIntoView();
 }
 
-/** A view was opened: loads what it alone shows. */
-function opened(name) {
-  if (name === 'shapes') asked(() => tables.showShapes());
+/** A view is open: it shows the state. */
+async function opened(name) {
+  if (scene && VIEWS[name]) await asked(VIEWS[name]);
 }
 
 /** Tables of some puzzles are ready: repeats requests without an answer. */
 function tablesAreReady(names) {
   // Without a notation nothing is asked. A move by hand asks when the server has confirmed it.
   if (!scene || !here() || !names.has(state.puzzle) || answer.verdict.isRefused) return;
-  tables.forget();
+  later.get('tables')?.forget();
   if ((answered?.distance ?? null) === null) askAbout(asking.signal);
-  else asked(() => tables.show(info(), here(), metric(), asking.signal));
+  else opened(tabs.name);
 }
 
 /** Stays at the old state, because the new one has no scene. Without an old state, draws the solved puzzle. */
@@ -318,7 +339,7 @@ async function turnBack(next, error, signal) {
     state = { ...state, puzzle: puzzles.has(next.puzzle) ? next.puzzle : [...puzzles.keys()][0] };
     if (error instanceof Refusal) await showSolved(signal);
   }
-  if (error instanceof Refusal) answer.verdict.refuse(error.problem);
+  if (error instanceof Refusal) answer.verdict.refuse();
   $('puzzle').value = state.puzzle;
   $('metric').value = metric();
   showGoal();
@@ -351,7 +372,9 @@ function showState(isOther) {
     $('metric-choice').hidden = info().metrics.length < 2;
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(METRICS[name] ?? name, name)));
     tabs.offer((name) => ({ shapes: info().has_shapes, method: info().goals.includes(STEPS_GOAL) })[name] ?? true);
-    help.show(info(), [...scene.choices, ...scene.blocked]);
+    const keyed = [...scene.choices, ...scene.blocked].filter(({ key }) => key);
+    $('position').placeholder = `Solved. Try ${exampleOf(info(), keyed)}`;
+    $('keys').textContent = `Drag a layer to turn it. Drag beside the puzzle to turn the view. Keys on the puzzle: arrows turn the view; ${keyed.map(({ key }) => key).join(' ')} make moves.`;
     store('puzzle', state.puzzle);
   }
   $('metric').value = metric();
@@ -362,7 +385,6 @@ function showState(isOther) {
   $('edit').hidden = !isEdited;
   $('edit').textContent = isPainted ? 'Paint' : 'Swap';
   $('or-edit').textContent = isPainted ? ', or paint it' : isEdited ? ', or swap pieces' : '';
-  lists.show(info(), question());
   builds.show(state.puzzle);
   showMade();
   showChoices();
@@ -372,7 +394,6 @@ function showState(isOther) {
 /** Offers what the server can do with the position. */
 function offer() {
   search.show(info(), here(), metric());
-  method.show(info(), here(), asking.signal);
   showLinks();
 }
 
@@ -490,19 +511,16 @@ async function play(moves, from = 0, to = Infinity) {
   });
 }
 
-/** Plays the next one of some moves from the position. */
-async function step(moves) {
-  const isOpen = !$('bar').hidden && player.scene.steps.map(({ text }) => text).join(' ') === moves;
-  if (isOpen) await playTo(Math.floor(player.at) + 1);
-  else await play(moves, 0, 1);
-}
-
 /** Opens the player. `reach(moves)` is the state after the first moves of the path. */
 function openPlayer(path, reach) {
   editor?.end();
   reached = reach;
   previewed = null;
+  const isLeft = $('best').contains(document.activeElement);
   $('bar').hidden = false;
+  $('main').classList.add('playing');
+  // The player takes the place of the solution, and the focus.
+  if (isLeft) $('play').focus();
   $('along').max = path.steps.length;
   const step = ({ text }, number) => element('li', {}, button(text, () => playTo(number + 1)));
   $('steps').replaceChildren(...path.steps.map(step));
@@ -516,6 +534,7 @@ const playTo = (at) => player.play(at).then(() => showPlace(player.at));
 
 function closePlayer() {
   $('bar').hidden = true;
+  $('main').classList.remove('playing');
   $('steps').replaceChildren();
 }
 
@@ -549,8 +568,9 @@ async function edit() {
   // A running request would replace the edited position.
   seeking.abort();
   answer.verdict.isLeft = false;
-  editor ??= new (await import('./editor.js')).Editor({ player, verdict: answer.verdict, asked, sceneOf: (position) => sceneOf(position, ''), enter: editAt });
-  if (!isLast()) return;
+  const on = { player, verdict: answer.verdict, asked, sceneOf: (position) => sceneOf(position, ''), enter: editAt };
+  editor = (await asked(() => part('editor', 'Editor', on))) ?? editor;
+  if (!editor || !isLast()) return;
   if (state.moves && !(await fold())) return;
   closePlayer();
   editor.begin(info(), scene);
@@ -651,7 +671,16 @@ function listen() {
   });
   on('form', 'submit', (event) => {
     event.preventDefault();
-    look({ ...state, position: $('position').value.trim() || info().solved, moves: '' });
+    // A text of several lines is one position.
+    const text = $('position').value.trim().replaceAll(/\s*\n\s*/g, ' ');
+    // The keyboard of a phone covers the answer.
+    if (matchMedia('(pointer: coarse)').matches) $('position').blur();
+    look({ ...state, position: text || info().solved, moves: '' });
+  });
+  on('position', 'keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    $('form').requestSubmit();
   });
   on('random', 'click', random);
   on('scramble', 'click', scramble);

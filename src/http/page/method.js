@@ -3,7 +3,7 @@
 import { ask } from './api.js';
 import { $, button, element } from './dom.js';
 import { Beginning, refused } from './requests.js';
-import { goalName, moves } from './words.js';
+import { TERMS, goalName, moves } from './words.js';
 
 const INVERSE = { "'": '', 2: '2', '': "'" };
 const words = (text) => text.split(' ').filter(Boolean);
@@ -15,6 +15,8 @@ export class Method {
   /** `on.play(moves, from, to)` plays a part of some moves. `on.asked(action)` runs an action that asks the server. */
   constructor(on) {
     this.on = on;
+    const terms = ['EO', 'DR', 'HTR'].flatMap((term) => [element('dt', {}, term), element('dd', {}, TERMS[term])]);
+    $('step-terms').replaceChildren(...terms);
     this.forms = [['steps', this.#solution], ['insertions', this.#inserted]].map(([path, card]) => {
       const form = { path, state: $(`${path}-state`), list: $(`${path}-solutions`), card: card.bind(this) };
       $(`${path}-form`).addEventListener('submit', (event) => {

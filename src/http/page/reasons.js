@@ -9,6 +9,9 @@ export function showReasons({ detail, problems = [], remedy }) {
   // Places are byte offsets.
   const bytes = new TextEncoder().encode(text);
   const places = problems.map((problem) => problem.at).filter((at) => at && at.end <= bytes.length + 1);
+  const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail].filter(Boolean);
+  if (remedy) reasons.push(`To fix this, run on the server: ${remedy}`);
+  if (reasons.length > 0) parts.push(element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
   if (places.length > 0) {
     const piece = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
     const shown = element('pre');
@@ -22,8 +25,5 @@ export function showReasons({ detail, problems = [], remedy }) {
     shown.append(piece(end));
     parts.push(shown);
   }
-  const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail].filter(Boolean);
-  if (remedy) reasons.push(`To fix this, run on the server: ${remedy}`);
-  if (reasons.length > 0) parts.push(element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
   $('reasons').replaceChildren(...parts);
 }

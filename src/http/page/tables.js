@@ -5,6 +5,8 @@ import { $, drawn, element, store, stored } from './dom.js';
 import { refused } from './requests.js';
 import { moves, percent } from './words.js';
 
+/** Shapes on a page of the gallery: few screens of a phone. */
+const SHAPES = 18;
 const [WIDTH, HEIGHT, FOOT] = [480, 150, 34];
 
 /** The height of a bar, from 0 to 1, by scale. Logarithmic: one position stays visible beside thousands of millions. */
@@ -25,6 +27,12 @@ export class Tables {
       return this.#distribution().catch((error) => refused($('table-state'), error));
     };
     $('table').addEventListener('change', () => on.asked(change));
+    for (const [id, way] of [['shapes-back', -1], ['shapes-next', 1]]) {
+      $(id).addEventListener('click', () => {
+        this.#leaf(this.gallery, this.from + way * SHAPES);
+        $('views').scrollIntoView();
+      });
+    }
     if (stored('scale') === 'linear') $('scale').value = 'linear';
     $('scale').addEventListener('change', () => {
       store('scale', $('scale').value);
@@ -49,9 +57,8 @@ export class Tables {
 
   /** Shows the tables of a puzzle, and the distance of a position in the chosen one. A position without notation is null. */
   async show(info, position, metric, signal) {
-    if (this.info !== info) $('gallery').replaceChildren();
+    if (this.position !== position) this.leave();
     Object.assign(this, { info, position, metric, signal });
-    this.#link();
     const isOther = this.loaded !== info.puzzle;
     // A list that did not finish loading is loaded again.
     if (isOther) this.loaded = null;
@@ -113,20 +120,23 @@ export class Tables {
     return own.find((known) => Number.isInteger(known)) ?? null;
   }
 
-  /** Shows all shapes, once: picture, symmetries and positions at each distance. */
-  async showShapes() {
-    const { info } = this;
-    if (!info?.has_shapes || $('gallery').childElementCount > 0) return;
-    const { shapes } = await ask('shapes', {}, this.signal);
-    if (this.info !== info) return;
-    $('gallery-state').textContent = `${shapes.length} shapes, upper layer / lower layer: C is a corner, e an edge. Shapes that differ by turning a layer or flipping the puzzle count as one. Bars: positions at each distance, on a logarithmic scale.`;
-    $('gallery').replaceChildren(...shapes.map((shape) => card(info.puzzle, shape)));
-    this.#link();
+  /** Shows a page of the shapes: picture, symmetries and positions at each distance. */
+  async showShapes({ puzzle }, signal) {
+    this.shapes ??= (await ask('shapes', {}, signal)).shapes;
+    $('gallery-state').textContent = `${this.shapes.length} shapes, upper layer / lower layer: C is a corner, e an edge. Shapes that differ by turning a layer or flipping the puzzle count as one. Bars: positions at each distance, on a logarithmic scale.`;
+    if (this.gallery !== puzzle) this.#leaf(puzzle, 0);
+    // Each shape leads to its example position, in the chosen metric.
+    for (const link of $('gallery').querySelectorAll('a')) link.href = this.on.href(link.dataset.position);
   }
 
-  /** Links each shape to its example position, in the chosen metric. */
-  #link() {
-    for (const link of $('gallery').querySelectorAll('a')) link.href = this.on.href(link.dataset.position);
+  /** Shows the shapes of a puzzle from number `from` on. */
+  #leaf(puzzle, from) {
+    [this.gallery, this.from] = [puzzle, from];
+    const shown = this.shapes.slice(from, from + SHAPES);
+    $('gallery').replaceChildren(...shown.map((shape) => card(puzzle, shape, this.on.href(shape.example))));
+    $('shapes-place').textContent = `${from + 1} to ${from + shown.length} of ${this.shapes.length}`;
+    $('shapes-back').disabled = from === 0;
+    $('shapes-next').disabled = from + SHAPES >= this.shapes.length;
   }
 }
 
@@ -162,7 +172,7 @@ function tableOf(levels, metric) {
 }
 
 /** A shape of the gallery. */
-function card(puzzle, shape) {
+function card(puzzle, shape, href) {
   const picture = element('img', { loading: 'lazy', alt: '', src: address(`${puzzle}/picture.svg`, { position: shape.example }) });
   const known = shape.positions[puzzle];
   const text = [
@@ -170,7 +180,7 @@ function card(puzzle, shape) {
     `${moves(shape.twists_from_solved, 'twists')} from cube shape`,
     ...(known ? [`${known.total.toLocaleString('en')} positions`] : []),
   ];
-  const link = element('a', {}, picture, element('strong', {}, shape.name), element('br'), text.join(', '));
+  const link = element('a', { href }, picture, element('strong', {}, shape.name), element('br'), text.join(', '));
   link.dataset.position = shape.example;
   const levels = known?.levels ?? [];
   if (levels.length > 0) {

@@ -10,34 +10,42 @@ export class Verdict {
   #text = '';
   #note = '';
   #isLeft = false;
-  #refusal = '';
+  /** What stands in place of the verdict; null if there is one. */
+  #refusal = null;
   #refusalNote = '';
+  /** The terms of the goal, explained. */
+  #meaning = '';
+  #isOneOfMany = false;
   #best = '';
 
-  /** `on.play(moves)` and `on.step(moves)` play a solution. `on.showTables()` shows the tables to build. */
+  /**
+   * `on.play(moves)` and `on.step(moves)` play a solution. `on.showTables()` shows the tables to build,
+   * `on.showSolutions()` all solutions.
+   */
   constructor(on) {
     $('best-play').addEventListener('click', () => on.play(this.#best));
     $('best-step').addEventListener('click', () => on.step(this.#best));
     $('best-copy').addEventListener('click', () => copy(this.#best));
     $('to-tables').addEventListener('click', () => on.showTables());
+    $('to-solutions').addEventListener('click', () => on.showSolutions());
     $('share').addEventListener('click', () => copy(location.href, 'Link copied.'));
   }
 
   /** Whether another position is loading. The old verdict is hidden. */
   set isLeft(isLeft) {
     this.#isLeft = isLeft;
-    if (isLeft) this.#refusal = '';
+    if (isLeft) this.#refusal = null;
     this.#draw();
   }
 
   /** Whether the server refused the text in the field. */
   get isRefused() {
-    return this.#refusal !== '';
+    return this.#refusal !== null;
   }
 
-  /** The server refused the text in the field: no verdict of another position stays. A busy server says nothing about the text. */
-  refuse({ status }) {
-    this.stop(status >= 500 ? 'No answer' : 'Not a position', 'See the reason under the field.');
+  /** The server refused the text in the field: no verdict of another position stays. The reason is shown in its place. */
+  refuse() {
+    this.stop('', '');
   }
 
   /** There is no position to give a verdict on. */
@@ -46,9 +54,10 @@ export class Verdict {
     this.#draw();
   }
 
-  /** Begins a new position. */
-  begin(typed) {
-    [this.#isLeft, this.#refusal] = [false, ''];
+  /** Begins a new position, with a question about a goal. */
+  begin(typed, goal = '') {
+    [this.#isLeft, this.#refusal] = [false, null];
+    this.#meaning = termsIn(goalName(goal)).map((term) => `${term}: ${TERMS[term]}`).join('\n');
     this.#list({}, typed);
     this.#offer('');
     this.say(null);
@@ -56,7 +65,7 @@ export class Verdict {
 
   /** Shows a sentence, and a note under it; null while the request runs. `needsTable`: a table to build may help. */
   say(text, note = '', needsTable = false) {
-    [this.#text, this.#note] = [text, note];
+    [this.#text, this.#note, this.#isOneOfMany] = [text, note, false];
     $('to-tables').hidden = !needsTable;
     this.#draw();
   }
@@ -73,6 +82,8 @@ export class Verdict {
       const count = solutions === 1 ? 'One shortest solution' : `${solutions?.toLocaleString('en')} shortest solutions`;
       this.say(`${moves(distance, metric)} from ${there}`, solutions ? `${count}.` : '');
     }
+    this.#isOneOfMany = solutions > 1;
+    this.#draw();
     this.#offer(solution ?? '');
     this.#list(answer, typed);
   }
@@ -123,7 +134,10 @@ export class Verdict {
     const text = this.#isLeft ? null : this.#text;
     $('answer-part').setAttribute('aria-busy', text === null && !this.isRefused);
     $('main').classList.toggle('refused', this.isRefused);
-    $('distance').textContent = this.#refusal || (text ?? '');
+    $('distance').textContent = this.#refusal ?? text ?? '';
     $('note').textContent = this.isRefused ? this.#refusalNote : text === null ? '' : this.#note;
+    const isHidden = this.isRefused || text === null;
+    $('meaning').textContent = isHidden ? '' : this.#meaning;
+    $('to-solutions').hidden = isHidden || !this.#isOneOfMany;
   }
 }

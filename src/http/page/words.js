@@ -68,8 +68,28 @@ export const TERMS = {
   'Lower bound': 'No solution is shorter. The distance may be larger.',
   Table: 'The distances of all positions of a puzzle, or of a part of it, computed once.',
   Metric: 'What counts as one move: a turn of a face by any angle (htm), or a quarter turn (qtm).',
-  Goal: 'The part of the puzzle to solve, like the cross. EO and CO: edges and corners oriented. DR: domino reduction. HTR: half-turn reduction.',
+  Goal: 'The part of the puzzle to solve, like the cross.',
+  EO: 'Edge orientation. The edges need no quarter turns of two opposite faces: F and B, if no sides are named.',
+  CO: 'Corner orientation. Stickers of U and D at the corners are on U and D.',
+  DR: 'Domino reduction. U, D, R2, L2, F2 and B2 solve the rest.',
+  HTR: 'Half-turn reduction. Half turns solve the rest.',
+  OLL: 'Two opposite faces have one colour each.',
+  xcross: 'The cross, and a corner with the edge above it.',
+  'roux block': 'A block of 1×2×3 pieces, the first step of Roux.',
+  '2gen': 'Turns of R and U alone solve the cube.',
 };
+
+/** A text to try, by puzzle. */
+const EXAMPLES = {
+  cube3: "R U R' U' F2",
+  cube2: "R U F' R2",
+  cube21: '(1, 0) / (3, 3) / (-1, 0)',
+  square1: '(1, 0) / (3, 3) / (-1, 0)',
+  'square1-corners': '(1, 0) / (3, 3) / (-1, 0)',
+};
+
+/** A text to try for a puzzle; else its first move with a key. */
+export const exampleOf = ({ puzzle }, keyed) => EXAMPLES[puzzle] ?? keyed[0]?.text ?? '';
 
 /** The terms that a label uses. */
 export const termsIn = (label) => Object.keys(TERMS).filter((term) => new RegExp(`\\b${term}\\b`).test(label));
