@@ -59,9 +59,11 @@ fn what_is_found_in_the_end_is_shortest() {
         let (solver, ball) = (solver(metric, None), NearPositions::new(metric, radius));
         assert!(!solver.is_exact());
         assert_eq!((solver.metric(), &solver.tables()[..]), (metric, &tables[..]));
-        for scramble in SCRAMBLES.into_iter().chain([EIGHT]) {
-            check(&solver, &ball, scramble, 1);
-        }
+        // One is twelve quarter turns away, which is beyond the ball.
+        let is_near = |scramble: &&str| ball.distance(&position(scramble)).is_some();
+        let near: Vec<_> = SCRAMBLES.into_iter().chain([EIGHT]).filter(is_near).collect();
+        assert_eq!(near.len(), SCRAMBLES.len() + usize::from(metric == Metric::Htm));
+        near.into_iter().for_each(|scramble| check(&solver, &ball, scramble, 1));
     }
 }
 
