@@ -160,7 +160,7 @@ impl Cube3 {
                 return self.optimal_over(Some(metric), smallest, mapped, ctx);
             }
         }
-        Err(incomplete.unwrap_or_else(|| no_heuristic(database, &candidates)))
+        Err(incomplete.unwrap_or_else(|| no_heuristic(database, smallest, &candidates)))
     }
 
     /// The optimal solver over the last complete one of some tables. If none is complete: the error of the first existing one.
@@ -194,14 +194,17 @@ fn bounds_in_h(metric: Metric) -> Vec<TableId> {
     tables::bounds_in_h(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
 }
 
-/// The error for a store without any table to guide a search. It names all possible tables, and the strongest for which this machine
-/// has room.
-fn no_heuristic(database: &Database, candidates: &[TableId]) -> Error {
+/// The error for a store without any table to guide a search. It names all possible tables, that which is built in a moment, and the
+/// strongest for which this machine has room.
+fn no_heuristic(database: &Database, quick: TableId, candidates: &[TableId]) -> Error {
     let names: Vec<_> = candidates.iter().map(|table| table.name()).collect();
-    let (best, why) = match database.last_that_fits(candidates) {
-        Some(best) => (best, "is the strongest of them that this machine has memory and disk for now"),
-        None => (candidates[0], "is the smallest of them"),
-    };
-    let detail = format!("none of the tables that guide this search is there ({}); {best} {why}", names.join(", "));
-    database.lacks(best.name(), detail, Remedy::build(best.name()))
+    let strongest = database.last_that_fits(candidates).filter(|best| *best != quick);
+    let strongest = strongest.map_or_else(String::new, |best| {
+        format!(", {best} is the strongest of them that this machine has memory and disk for now")
+    });
+    let detail = format!(
+        "none of the tables that guide this search is there ({}); {quick} is built in a moment{strongest}",
+        names.join(", ")
+    );
+    database.lacks(quick.name(), detail, Remedy::build(quick.name()))
 }
