@@ -123,8 +123,8 @@ pub static NEAR_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::to_depth(
 /// The corners of Square-1, complete.
 pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
 
-/// A store of its own with the tables of the Rubik's cube that are built at once: `phase1`, `phase1-qtm` and `phase2`.
-pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| copied(&["phase1", "phase1-qtm", "phase2"]));
+/// A store of its own with the tables of the Rubik's cube that are built at once: those of the two phases.
+pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| copied(&["phase1", "phase1-qtm", "phase2", "phase2-qtm"]));
 
 /// The same with nothing but tables that hold distances modulo 3: those of the two phases.
 pub static MODULO_3: LazyLock<PathBuf> = LazyLock::new(|| copied(&["phase1-kociemba", "phase2-kociemba"]));
