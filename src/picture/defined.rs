@@ -14,6 +14,9 @@ use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, SequenceStep, St
 /// The distance of a puzzle's corners from its centre: that of a cube.
 const RADIUS: f64 = 1.732_050_807_568_877_2;
 
+/// The face whose colour a sticker has, and this colour; `None` where the puzzle has no piece.
+type Shown = Option<(usize, Colour)>;
+
 /// A position, and moves from there on.
 #[derive(Debug, Clone)]
 pub(super) struct DefinedPicture {
@@ -28,8 +31,8 @@ impl DefinedPicture {
         Ok(Self { geometry: Arc::clone(geometry), position: position.clone(), steps })
     }
 
-    /// For each sticker, the face whose colour it has, and this colour; `None` where the puzzle has no piece.
-    fn colours(&self, scheme: ColourScheme) -> Vec<Option<(usize, Colour)>> {
+    /// What each sticker shows.
+    fn colours(&self, scheme: ColourScheme) -> Vec<Shown> {
         let names: Vec<&str> = self.geometry.faces().iter().map(|face| face.name).collect();
         let of_face = scheme.of_faces(&names);
         let shown = |face: Option<usize>| face.map(|face| (face, of_face[face]));
@@ -51,7 +54,7 @@ impl DefinedPicture {
     fn facets(&self, scheme: ColourScheme) -> Vec<(Facet, char)> {
         let scaled = |corner: &Vector| corner.times(self.scale());
         let stickers = self.geometry.stickers().iter().zip(self.colours(scheme));
-        let facet = |(sticker, shown): (&Sticker, Option<(usize, Colour)>)| {
+        let facet = |(sticker, shown): (&Sticker, Shown)| {
             let (corners, colour) = (sticker.corners.iter().map(scaled).collect(), shown.map(|(_, colour)| colour));
             (Facet { corners, colour, at: None }, letter(self.geometry.faces(), shown))
         };
@@ -62,7 +65,7 @@ impl DefinedPicture {
     fn net(&self, scheme: ColourScheme) -> Drawing {
         let layout = Layout::of(self.geometry.faces(), self.scale());
         let stickers = self.geometry.stickers().iter().zip(self.colours(scheme)).zip(self.geometry.sticker_ids());
-        let tile = |((sticker, shown), id): ((&Sticker, Option<(usize, Colour)>), Option<String>)| {
+        let tile = |((sticker, shown), id): ((&Sticker, Shown), Option<String>)| {
             let outline: Vec<Point> =
                 sticker.corners.iter().map(|&corner| layout.place(sticker.face, corner)).collect();
             let face = &self.geometry.faces()[sticker.face];
@@ -147,7 +150,7 @@ fn key(name: &str) -> Option<char> {
 }
 
 /// The character of a colour where there are no colours: the name of its face, or a small letter by its number.
-fn letter(faces: &[Face], shown: Option<(usize, Colour)>) -> char {
+fn letter(faces: &[Face], shown: Shown) -> char {
     let Some((face, _)) = shown else { return ' ' };
     let name = faces[face].name;
     let of_number = || char::from(b'a' + face as u8);
