@@ -151,11 +151,19 @@ pub fn lines_of(file: &Path) -> Result<LineReader> {
 /// # Errors
 /// [`Error::Io`].
 pub fn text_of(file: &Path) -> Result<String> {
+    beginning_of(file, u64::MAX)
+}
+
+/// The first bytes of the text of a file, at most so many.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn beginning_of(file: &Path, most: u64) -> Result<String> {
     let mut bytes = Vec::new();
     let read = if file.as_os_str() == "-" {
-        limits::standard_input().and_then(|mut input| input.read_to_end(&mut bytes))
+        limits::standard_input().and_then(|input| input.take(most).read_to_end(&mut bytes))
     } else {
-        File::open(file).and_then(|mut file| file.read_to_end(&mut bytes))
+        File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes))
     };
     read.and_then(|_| refuse_utf16(&bytes)).map_err(|source| Error::io("read", file, source))?;
     // Who reads the text reports what is not text.

@@ -11,8 +11,8 @@ use twistbase_core::error::{Problem, Result};
 
 use super::geometry::Geometry;
 use super::model::{
-    Derived, Generator, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Refusal, Transformation, add_orbit, invalid,
-    ranges,
+    Derived, Generator, LARGEST, MOST_PROBLEMS, MOST_WORDS, Move, Orbit, Pattern, PuzzleDefinition, Refusal,
+    Transformation, add_orbit, check_length, invalid, ranges,
 };
 use super::tws::solved_of;
 
@@ -129,6 +129,10 @@ impl Problems {
         self.0.push(Problem { code, message: format!("{pointer}: {message}"), at: None });
     }
 
+    fn is_full(&self) -> bool {
+        self.0.len() >= MOST_PROBLEMS
+    }
+
     /// Keeps why something at a place was refused, if it was.
     fn note(&mut self, pointer: &str, outcome: std::result::Result<(), Refusal>) {
         if let Err((code, reason)) = outcome {
@@ -141,6 +145,7 @@ impl Problems {
         let before = self.0.len();
         if numbers.len() != count {
             self.refuse("count", pointer, &format!("{} numbers where {count} are expected", numbers.len()));
+            return false;
         }
         if let Some(at) = numbers.iter().position(|number| !of.contains(number)) {
             let place = format!("{pointer}/{at}");
@@ -156,13 +161,20 @@ impl PuzzleDefinition {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason, and its place as a JSON pointer.
     pub fn parse_kpuzzle(text: &str) -> Result<Self> {
+        check_length(text)?;
         let file: Definition =
             serde_json::from_str(text).map_err(|error| invalid(text, vec![syntax_problem(text, &error)]))?;
         let mut problems = Problems(Vec::new());
+        if file.name.contains(char::is_control) {
+            problems.refuse("name", "/name", "a name has no line breaks");
+        }
         let mut orbits: Vec<Orbit> = Vec::new();
         for (number, OrbitDefinition { orbit_name: name, num_pieces, num_orientations }) in
             file.orbits.into_iter().enumerate()
         {
+            if problems.is_full() {
+                break;
+            }
             let pointer = format!("/orbits/{number}");
             let mut size = |size: usize, member: &str| {
                 if (1..=LARGEST).contains(&size) {
@@ -187,6 +199,9 @@ impl PuzzleDefinition {
             geometry: file.geometry,
         };
         for (name, of) in &file.moves.0 {
+            if problems.is_full() {
+                break;
+            }
             let pointer = format!("/moves/{name}");
             let transformation = puzzle.read_kpuzzle_move(&pointer, of, &mut problems);
             problems.note(&pointer, puzzle.add_move(name, transformation));
@@ -201,11 +216,21 @@ impl PuzzleDefinition {
         }
         if problems.0.is_empty() {
             for (name, sequence) in file.derived_moves.0 {
+                let pointer = format!("/derivedMoves/{name}");
+                if problems.is_full() {
+                    break;
+                }
+                if sequence.split_whitespace().nth(MOST_WORDS).is_some() {
+                    problems.refuse("size", &pointer, &format!("a sequence has at most {MOST_WORDS} moves"));
+                    continue;
+                }
                 match puzzle.transformation_of(&sequence) {
-                    Ok(transformation) => puzzle.derived.push(Derived { name, sequence, transformation }),
+                    Ok(transformation) => {
+                        problems.note(&pointer, puzzle.add_derived(Derived { name, sequence, transformation }));
+                    }
                     Err(word) => {
                         let message = format!("{word} is no move that was defined before");
-                        problems.refuse("unknown-move", &format!("/derivedMoves/{name}"), &message);
+                        problems.refuse("unknown-move", &pointer, &message);
                     }
                 }
             }

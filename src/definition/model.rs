@@ -1,5 +1,6 @@
 //! What a definition says: orbits of pieces, a solved pattern, and moves.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
@@ -7,8 +8,23 @@ use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 /// The largest number of pieces in an orbit, and of orientations of a piece.
 pub(crate) const LARGEST: usize = 255;
 
-/// The largest number of orientations of places in all orbits, so that 16 bits number them.
-const MOST_POINTS: usize = u16::MAX as usize;
+/// The most bytes of a chain of stabilisers. It also limits the orientations of all places to what 16 bits number.
+const MOST_CHAIN_BYTES: usize = 1 << 28;
+
+/// The most moves, and the most other names of moves.
+const MOST_MOVES: usize = 1_000;
+
+/// The most words of a sequence that a name stands for.
+pub(crate) const MOST_WORDS: usize = 1_000;
+
+/// The most images of points under all powers of moves.
+const MOST_IMAGES: u64 = 1 << 24;
+
+/// The most mistakes of a text that are listed.
+pub(crate) const MOST_PROBLEMS: usize = 100;
+
+/// The most characters of a reason: it may quote the text.
+const LONGEST_REASON: usize = 400;
 
 /// Why a part of a definition is refused: a code, and the reason in words.
 pub(crate) type Refusal = (&'static str, String);
@@ -122,6 +138,9 @@ pub struct PuzzleDefinition {
 }
 
 impl PuzzleDefinition {
+    /// The most bytes of a text that is read. Definitions of the largest puzzles take some hundred thousand.
+    pub const MOST_BYTES: usize = 1 << 23;
+
     /// Reads a definition in any of the formats: KPuzzle JSON if it begins with a brace; a line of [geometry](super::Geometry) if
     /// it begins with the letter of a solid or with a digit, as a box does; else `.tws` or `.def`.
     ///
@@ -248,6 +267,10 @@ impl PuzzleDefinition {
 
     /// Adds a move, unless its name is taken.
     pub(crate) fn add_move(&mut self, name: &str, transformation: Transformation) -> std::result::Result<(), Refusal> {
+        check_name(name)?;
+        if self.moves.len() == MOST_MOVES {
+            return Err(("size", format!("{name} is one move too many: {MOST_MOVES} are the most")));
+        }
         if self.moves.iter().any(|one| one.name == name) {
             return Err(("name", format!("the move {name} exists already")));
         }
@@ -258,15 +281,30 @@ impl PuzzleDefinition {
         Ok(())
     }
 
+    /// Adds another name for moves, unless it stands for something else already.
+    pub(crate) fn add_derived(&mut self, derived: Derived) -> std::result::Result<(), Refusal> {
+        let name = &derived.name;
+        check_name(name)?;
+        match self.transformation_named(name) {
+            Some(known) if *known == derived.transformation => return Ok(()),
+            Some(_) => return Err(("name", format!("the name {name} stands for another move already"))),
+            None if self.derived.len() == MOST_MOVES => {
+                return Err(("size", format!("{name} is one name too many: {MOST_MOVES} are the most")));
+            }
+            None => self.derived.push(derived),
+        }
+        Ok(())
+    }
+
     /// All steps of solutions: the moves that are no rotations, and their powers (in quarter turns, their inverses), each once. Empty
     /// powers are left out.
     pub fn turns(&self) -> Vec<Turn> {
-        let mut turns: Vec<Turn> = Vec::new();
+        let (mut turns, mut known) = (Vec::new(), HashSet::new());
         for (of, one) in self.moves.iter().enumerate().filter(|(_, one)| !one.is_rotation) {
             let mut power = one.transformation.clone();
             for amount in 1..one.order {
                 let is_step = !self.quarter_turns || amount == 1 || amount == one.order - 1;
-                if is_step && !turns.iter().any(|turn| turn.transformation == power) {
+                if is_step && known.insert(power.clone()) {
                     let name = power_name(&one.name, amount, one.order);
                     turns.push(Turn { name, of, transformation: power.clone() });
                 }
@@ -316,6 +354,10 @@ impl PuzzleDefinition {
             for one in self.moves.iter().filter(|one| one.order > MOST_POWERS) {
                 problems.push(of_all(&format!("the order of {} is larger than {MOST_POWERS}", one.name)));
             }
+            let powers: u64 = self.moves.iter().map(|one| one.order - 1).sum();
+            if problems.is_empty() && powers * self.points() as u64 > MOST_IMAGES {
+                problems.push(of_all(&format!("{powers} moves and powers of moves are too many for its pieces")));
+            }
             let alike = |one: usize, other: usize| self.solved.pieces[one] == self.solved.pieces[other];
             for (orbit, range) in self.ranges() {
                 let differ = |one: usize, other: usize| self.solved.period[one] != self.solved.period[other];
@@ -341,23 +383,58 @@ pub(crate) fn of_all(message: &str) -> Problem {
 }
 
 /// The error of a text that is no definition.
-pub(crate) fn invalid(text: &str, problems: Vec<Problem>) -> Error {
+pub(crate) fn invalid(text: &str, mut problems: Vec<Problem>) -> Error {
+    if problems.len() >= MOST_PROBLEMS {
+        problems.truncate(MOST_PROBLEMS);
+        problems.push(of_all("these are many mistakes: the rest of the text was not read"));
+    }
+    // Words of the text may be long, and have characters that a terminal obeys.
+    for Problem { message, .. } in &mut problems {
+        if let Some((at, _)) = message.char_indices().nth(LONGEST_REASON) {
+            message.replace_range(at.., "…");
+        }
+        if message.contains(char::is_control) {
+            *message = message.replace(char::is_control, "\u{FFFD}");
+        }
+    }
     InvalidInput { input: text.to_owned(), expected: "puzzle definition", problems, instead: None }.into()
 }
 
 /// Powers of one move that are still steps of solutions.
 const MOST_POWERS: u64 = 255;
 
-/// Adds an orbit, unless its name is taken or there would be too many orientations of places.
+/// Refuses a text that is too long to read.
+pub(crate) fn check_length(text: &str) -> Result<()> {
+    if text.len() <= PuzzleDefinition::MOST_BYTES {
+        return Ok(());
+    }
+    let message = format!("a definition has at most {} bytes", PuzzleDefinition::MOST_BYTES);
+    Err(invalid("", vec![Problem { code: "size", message, at: None }]))
+}
+
+/// Refuses a name that no sequence of moves and no file of twsearch can have.
+fn check_name(name: &str) -> std::result::Result<(), Refusal> {
+    if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(("name", format!("{name:?} is no name: names are not empty and have no spaces")));
+    }
+    Ok(())
+}
+
+/// Adds an orbit, unless its name is taken or the pieces of all would have too many orders to count.
 pub(crate) fn add_orbit(orbits: &mut Vec<Orbit>, orbit: Orbit) -> std::result::Result<(), Refusal> {
     let name = &orbit.name;
+    check_name(name)?;
     if orbits.iter().any(|other| other.name == *name) {
         return Err(("name", format!("the orbit {name} exists already")));
     }
-    let points: usize = orbits.iter().chain([&orbit]).map(|orbit| orbit.pieces * orbit.orientations).sum();
-    if points > MOST_POINTS {
-        let reason = format!("{name} is too large: all orbits have {MOST_POINTS} orientations of places at most");
-        return Err(("size", reason));
+    // One level for each piece: an element for each orientation of the places that are left, two bytes for each point.
+    let (mut points, mut elements) = (0, 0);
+    for Orbit { pieces, orientations, .. } in orbits.iter().chain([&orbit]) {
+        points += pieces * orientations;
+        elements += pieces * (pieces + 1) / 2 * orientations;
+    }
+    if 2 * points * elements > MOST_CHAIN_BYTES {
+        return Err(("size", format!("{name} is too large: there are {points} orientations of all pieces together")));
     }
     orbits.push(orbit);
     Ok(())

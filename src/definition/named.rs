@@ -10,7 +10,6 @@ impl PuzzleDefinition {
     /// - `pancake-N`: a stack of N pancakes. `5F` flips the upper five; there are `2F` to `NF`. N is 2 to 255.
     /// - `topspin-N-K`: N pieces in a ring. `L` and `R` shift them by one, `L3` by three in one move; `F` flips the first K.
     ///   N is up to 255, K is 2 to N.
-    /// - `ivy`: the Ivy cube. `R` `L` `D` `B` turn the corners UBR, UFL, DFR and DBL clockwise.
     ///
     /// ```
     /// use twistbase_definition::PuzzleDefinition;
@@ -30,7 +29,6 @@ impl PuzzleDefinition {
         let text = match name.split('-').collect::<Vec<_>>()[..] {
             ["pancake", pieces] => pancake(number(pieces)?)?,
             ["topspin", pieces, turned] => topspin(number(pieces)?, number(turned)?)?,
-            ["ivy"] => ivy(),
             _ => return None,
         };
         Self::parse(&format!("Name {name}\n{text}")).ok()
@@ -63,22 +61,6 @@ fn topspin(pieces: usize, turned: usize) -> Option<String> {
     write_move(&mut text, "F", "PIECE", (1..=turned).rev().chain(turned + 1..=pieces));
     text.push_str("MoveSequence R L'\n");
     Some(text)
-}
-
-fn ivy() -> String {
-    const FACES: &str = "UDFBRL";
-    let mut text = format!("Set CORNER 4 3\nSet CENTER {} 1\n", FACES.len());
-    for (corner, (name, around)) in [("R", "UBR"), ("L", "UFL"), ("D", "DFR"), ("B", "DBL")].into_iter().enumerate() {
-        let twists: Vec<&str> = (0..4).map(|at| if at == corner { "1" } else { "0" }).collect();
-        // Clockwise around the corner, each centre comes from the face before.
-        let from = FACES.chars().map(|face| {
-            let from = around.find(face).map_or(face, |at| char::from(around.as_bytes()[(at + 2) % 3]));
-            (FACES.find(from).expect("a face") + 1).to_string()
-        });
-        let (twists, from) = (twists.join(" "), from.collect::<Vec<_>>().join(" "));
-        let _ = writeln!(text, "Move {name}\nCORNER\n1 2 3 4\n{twists}\nCENTER\n{from}\nEnd");
-    }
-    text
 }
 
 #[cfg(test)]
@@ -150,13 +132,6 @@ mod tests {
         assert_eq!(puzzle.group_order(), (1..=20u64).product::<u64>().into());
         let shifted = puzzle.apply(&puzzle.solved, &puzzle.read_sequence("L3 R").unwrap());
         assert_eq!(shifted.pieces[..3], [2, 3, 4]);
-    }
-
-    /// Jaap Scherphuis: 29,160 positions, at most 8 moves.
-    #[test]
-    fn the_ivy_cube_has_its_levels() {
-        assert_eq!(levels("ivy"), [1, 8, 48, 288, 1_640, 7_582, 15_262, 4_221, 110]);
-        assert_eq!(named("ivy").group_order(), 29_160u32.into());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Sequences of moves by the names of a definition.
 
+use std::borrow::Cow;
+
 use super::model::{PuzzleDefinition, Transformation};
 use twistbase_core::error::Error;
 
@@ -21,9 +23,18 @@ impl PuzzleDefinition {
     pub(crate) fn transformation_of<'a>(&self, sequence: &'a str) -> Result<Transformation, &'a str> {
         let mut all = self.identity();
         for word in sequence.split_whitespace() {
-            let (one, amount) = self.power_of(word).ok_or(word)?;
-            for _ in 0..amount {
-                all = self.compose(&all, one);
+            let (name, mut amount, is_back) = self.word(word).ok_or(word)?;
+            let one = self.transformation_named(name).ok_or(word)?;
+            let mut power = if is_back { Cow::Owned(self.inverse(one)) } else { Cow::Borrowed(one) };
+            // By squares: orders of names of several moves may be large.
+            while amount > 0 {
+                if amount % 2 == 1 {
+                    all = self.compose(&all, &power);
+                }
+                amount /= 2;
+                if amount > 0 {
+                    power = Cow::Owned(self.compose(&power, &power));
+                }
             }
         }
         Ok(all)
@@ -46,9 +57,9 @@ impl PuzzleDefinition {
 
     /// Adds the moves of a word that is known, or those that undo it.
     fn take_apart(&self, word: &str, is_back: bool, parts: &mut Vec<(usize, u64)>) {
-        let Some((name, amount)) = self.word(word) else { return };
+        let Some((name, amount, is_word_back)) = self.word(word) else { return };
         let order = self.order(self.transformation_named(name).expect("a name that was found"));
-        let amount = if is_back { (order - amount) % order } else { amount };
+        let amount = if is_back != is_word_back { (order - amount) % order } else { amount };
         if let Some(number) = self.moves.iter().position(|one| one.name == name) {
             parts.push((number, amount));
             return;
@@ -66,16 +77,10 @@ impl PuzzleDefinition {
         }
     }
 
-    /// What a word repeats, and how often, less than its order.
-    fn power_of(&self, word: &str) -> Option<(&Transformation, u64)> {
-        let (name, amount) = self.word(word)?;
-        Some((self.transformation_named(name)?, amount))
-    }
-
-    /// The name in a word, and how often it is repeated, less than its order.
-    fn word<'a>(&self, word: &'a str) -> Option<(&'a str, u64)> {
+    /// The name in a word, how often it is repeated, less than its order, and whether backwards.
+    fn word<'a>(&self, word: &'a str) -> Option<(&'a str, u64, bool)> {
         if let Some(one) = self.transformation_named(word) {
-            return Some((word, 1 % self.order(one)));
+            return Some((word, 1 % self.order(one), false));
         }
         let (forward, is_back) = match word.strip_suffix(['\'', '’']) {
             Some(forward) => (forward, true),
@@ -88,9 +93,7 @@ impl PuzzleDefinition {
             self.transformation_named(&forward[..end])?;
             Some((&forward[..end], amount))
         })?;
-        let order = self.order(self.transformation_named(one)?);
-        let amount = amount % order;
-        Some((one, if is_back { (order - amount) % order } else { amount }))
+        Some((one, amount % self.order(self.transformation_named(one)?), is_back))
     }
 
     /// The name `R2` of a move that is also called `R`, as half turns of boxes are.
@@ -100,7 +103,7 @@ impl PuzzleDefinition {
         (self.transformation_named(name)? == transformation).then_some(half)
     }
 
-    fn transformation_named(&self, name: &str) -> Option<&Transformation> {
+    pub(crate) fn transformation_named(&self, name: &str) -> Option<&Transformation> {
         let of_move = self.moves.iter().find(|one| one.name == name).map(|one| &one.transformation);
         of_move.or_else(|| Some(&self.derived.iter().find(|derived| derived.name == name)?.transformation))
     }

@@ -97,6 +97,9 @@ impl PuzzleDefinition {
             return None;
         }
         let named = self.turns();
+        if named.len() >= usize::from(UNKNOWN) {
+            return None;
+        }
         let turns: Vec<_> = named.iter().map(|turn| self.on_points(&turn.transformation)).collect();
         let size = |(orbit, range): (&super::model::Orbit, std::ops::Range<usize>)| {
             let (pieces, period) = (&self.solved.pieces[range.clone()], &self.solved.period[range]);
@@ -125,13 +128,17 @@ impl PuzzleDefinition {
         let identity = Symmetry { points: identity(kept.image.len()), turns: identity(named.len()) };
         let mut chain = Vec::new();
         // The image of a move decides those of its powers.
-        for turn in (0..named.len()).filter(|&turn| named[..turn].iter().all(|other| other.of != named[turn].of)) {
+        for turn in (0..named.len()).filter(|&turn| turn == 0 || named[turn - 1].of != named[turn].of) {
             let mut images = vec![identity.clone()];
             for other in (0..named.len()).filter(|&other| other != turn) {
-                let mut more = kept.clone();
-                more.turn[turn] = other as u16;
-                let is_open = search.kinds[other] == search.kinds[turn] && !kept.turn.contains(&(other as u16));
-                images.extend(is_open.then(|| search.extended(more)).flatten());
+                if !search.step(named.len()) {
+                    return None;
+                }
+                if search.kinds[other] == search.kinds[turn] && !kept.turn.contains(&(other as u16)) {
+                    let mut more = kept.clone();
+                    more.turn[turn] = other as u16;
+                    images.extend(search.extended(more));
+                }
             }
             kept.turn[turn] = turn as u16;
             chain.push(images);
@@ -194,10 +201,14 @@ impl Search {
             return None;
         }
         // A turn without an image that moves a point with one.
+        let mut looked = 0;
         let open = (0..self.turns.len()).filter(|&turn| known.turn[turn] == UNKNOWN).find_map(|turn| {
             let moves = |&point: &usize| known.image[point] != UNKNOWN && usize::from(self.turns[turn][point]) != point;
-            Some((turn, (0..self.points.len()).find(moves)?))
+            let found = (0..self.points.len()).find(moves);
+            looked += found.unwrap_or(self.points.len());
+            Some((turn, found?))
         });
+        self.step(looked);
         if let Some((turn, point)) = open {
             let (from, to) = (known.image[point], known.image[usize::from(self.turns[turn][point])]);
             for other in 0..self.turns.len() {

@@ -168,20 +168,141 @@ fn a_search_ends_at_its_memory() {
 #[test]
 fn what_is_too_large_is_refused() {
     let message = |text: &str| PuzzleDefinition::parse(text).unwrap_err().to_string();
-    let sets = "Set A 255 255\nSet B 255 3\n";
+    let sets = "Set A 255 3\nSet B 255 3\n";
     let found = message(&format!("{sets}Move U\nB\n{}\nEnd\n", row(&cycles(&[2]))));
-    assert!(found.contains("line 2: B is too large: all orbits have 65535 orientations of places at most"), "{found}");
-    let many: String = (0..300).map(|number| format!("Set A{number} 255 1\n")).collect();
-    let found = message(&format!("{many}Move U\nA299\n{}\nEnd\n", row(&cycles(&[2]))));
-    assert!(found.contains("line 258: A257 is too large") && found.contains("line 300: A299"), "{found}");
-    let orbit = |name: &str| format!(r#"{{"orbitName":"{name}","numPieces":255,"numOrientations":255}}"#);
+    assert!(found.contains("line 2: B is too large: there are 1530 orientations of all pieces together"), "{found}");
+    let many: String = (0..9).map(|number| format!("Set A{number} 255 1\n")).collect();
+    let found = message(&format!("{many}Move U\nA8\n{}\nEnd\n", row(&cycles(&[2]))));
+    assert!(found.contains("line 5: A4 is too large") && found.contains("line 9: A8"), "{found}");
+    let orbit = |name: &str| format!(r#"{{"orbitName":"{name}","numPieces":255,"numOrientations":4}}"#);
     let found = message(&format!(r#"{{"orbits":[{},{}],"defaultPattern":{{}},"moves":{{}}}}"#, orbit("A"), orbit("B")));
-    assert!(found.contains("/orbits/1: B is too large"), "{found}");
+    assert!(found.contains("/orbits/1: B is too large") && !found.contains("/orbits/0"), "{found}");
     // The order of this move has 21 digits.
     let (first, second) = (cycles(&[2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]), cycles(&[41, 43, 47, 53]));
     let [first, second] = [row(&first), row(&second)];
     let found = message(&format!("Set A 255 1\nSet B 255 1\nMove U\nA\n{first}\nB\n{second}\nEnd\n"));
     assert!(found.contains("the order of U is larger than 255"), "{found}");
+    // Each move is one that may be, all together are not.
+    let moves = |count: usize| -> String {
+        let row = row(&cycles(&[251]));
+        (0..count).map(|number| format!("Move M{number}\nA\n{row}\nEnd\n")).collect()
+    };
+    assert!(PuzzleDefinition::parse(&format!("Set A 255 1\n{}", moves(100))).is_ok());
+    let found = message(&format!("Set A 255 1\n{}", moves(300)));
+    assert!(found.contains("75000 moves and powers of moves are too many for its pieces"), "{found}");
+    let swaps: String = (0..1_002).map(|number| format!("Move M{number}\nA\n2 1\nEnd\n")).collect();
+    let found = message(&format!("Set A 2 1\n{swaps}"));
+    assert!(found.contains("M1000 is one move too many: 1000 are the most") && found.contains("M1001"), "{found}");
+    let names: String = (0..1_002).map(|number| format!("MoveAlias N{number} M{}\n", number % 2 + 1)).collect();
+    let three = "Set A 3 1\nMove M1\nA\n2 1 3\nEnd\nMove M2\nA\n1 3 2\nEnd\n";
+    let found = message(&format!("{three}{names}"));
+    assert!(found.contains("N1000 is one name too many") && found.contains("N1001"), "{found}");
+    for word in ["MoveAlias", "MoveSequence"] {
+        let found = message(&format!("{three}{word} N {}\n", "M1 ".repeat(1_001)));
+        assert!(found.contains("1001 moves are too many: 1000 are the most"), "{found}");
+    }
+}
+
+/// However long and however wrong a text is, a hundred reasons say so at once.
+#[test]
+fn long_texts_are_refused_in_a_moment() {
+    let all = |text: &str| match PuzzleDefinition::parse(text).unwrap_err() {
+        Error::Invalid(error) => error.problems,
+        error => panic!("{error}"),
+    };
+    let one = all(&"Foo bar\n".repeat((8 << 20) / 8 + 1));
+    assert_eq!((one.len(), one[0].message.as_str()), (1, "a definition has at most 8388608 bytes"));
+    assert_eq!(all(&format!("{{\"name\":\"{}\"}}", "a".repeat(8 << 20)))[0].message, one[0].message);
+    let begin = "Set A 3 1\n";
+    let json = |orbits: String, moves: String| {
+        let pattern = r#"{"A":{"pieces":[0,1,2],"orientation":[0,0,0]}}"#;
+        format!(r#"{{"orbits":[{orbits}],"defaultPattern":{pattern},"moves":{{{moves}}}}}"#)
+    };
+    let orbit = |name: &str| format!(r#"{{"orbitName":"{name}","numPieces":3,"numOrientations":1}}"#);
+    let swap = r#"{"A":{"permutation":[1,0,2],"orientationDelta":[0,0,0]}}"#;
+    let many = |of: &dyn Fn(usize) -> String| (0..60_000).map(of).collect::<Vec<_>>();
+    for (text, first) in [
+        (format!("{begin}{}", "Foo bar\n".repeat(1_000_000)), "Foo is not supported here"),
+        (
+            format!("{begin}Move M\n{}", "B\n1 2 3\n".repeat(1_000_000)),
+            "B is no orbit of the puzzle; expected one, or End",
+        ),
+        (format!("{begin}Move M\n{}", "A\n".repeat(4_000_000)), "A has 0 rows; expected places, then orientations"),
+        (format!("{begin}{}", "Move M\nA\n2 1 3\nEnd\n".repeat(400_000)), "the move M exists already"),
+        (format!("{begin}{}", "Illegal A 4 4\n".repeat(500_000)), "expected 1 to 3"),
+        (begin.repeat(500_000), "the orbit A exists already"),
+        (json(vec![orbit("A"); 60_000].join(","), String::new()), "/orbits/1: the orbit A exists already"),
+        (
+            json(orbit("A"), many(&|number| format!(r#""M{number}":{swap}"#)).join(",")),
+            "/moves/M1000: M1000 is one move too many: 1000 are the most",
+        ),
+    ] {
+        let problems = all(&text);
+        let last = problems.last().unwrap();
+        assert_eq!((problems.len(), &problems[0].message[..]), (101, first));
+        assert_eq!(
+            (&last.message[..], &last.at),
+            ("these are many mistakes: the rest of the text was not read", &None)
+        );
+    }
+    // One row of all numbers, and a word of the whole text.
+    let long = all(&format!("{begin}Move M\nA\n{}\nEnd\n", "9 ".repeat(4_000_000)));
+    assert_eq!((long.len(), &long[0].message[..]), (1, "4000000 numbers where 3 are expected"));
+    let word = all(&format!("{begin}{}", "x".repeat(8_000_000)));
+    assert!(word[0].message.chars().count() == 401 && word[0].message.ends_with('…'));
+}
+
+/// Names that no file of twsearch and no terminal can have.
+#[test]
+fn names_are_words() {
+    let json = cube2("UR").to_kpuzzle();
+    for (from, to, part) in [
+        ("\"2x2x2\"", "\"2x2\\nx2\"", "/name: a name has no line breaks"),
+        ("CORNERS", "COR\\nNERS", "/orbits/0: \"COR\\nNERS\" is no name"),
+        ("\"U\"", "\"U \"", "/moves/U : \"U \" is no name"),
+        ("\"U\"", "\"\"", "/moves/: \"\" is no name"),
+        ("\"U\"", "\"U\\u001b[2J\"", "/moves/U\u{FFFD}[2J: \"U\\u{1b}[2J\" is no name"),
+    ] {
+        assert!(json.contains(from), "{from}");
+        let found = PuzzleDefinition::parse(&json.replace(from, to)).unwrap_err().to_string();
+        assert!(found.contains(part), "{part}\n{found}");
+    }
+    let found = PuzzleDefinition::parse("Set A 2 1\n\u{1b}[2J\n").unwrap_err().to_string();
+    assert!(found.contains("line 2: \u{FFFD}[2J is not supported here") && !found.contains('\u{1b}'), "{found}");
+    // A name that is taken may stand for the same again.
+    let text = "Set A 3 1\nMove M\nA\n2 3 1\nEnd\n";
+    let puzzle = PuzzleDefinition::parse(&format!("{text}MoveAlias N M\nMoveAlias N M4\nMoveAlias M N\n")).unwrap();
+    assert_eq!(puzzle.derived.len(), 1);
+    let found = PuzzleDefinition::parse(&format!("{text}MoveAlias N M\nMoveAlias N M2\n")).unwrap_err().to_string();
+    assert!(found.contains("line 7: the name N stands for another move already"), "{found}");
+    let found = PuzzleDefinition::parse("Set A 2 1\nMove M\nA\n2 1\nA\n1 2\nEnd\n").unwrap_err().to_string();
+    assert!(found.contains("line 5: A is there twice"), "{found}");
+}
+
+/// A name for two moves whose order no 64 bits hold: powers of it are found at once, and undone.
+#[test]
+fn names_of_several_moves_have_large_powers() {
+    // Each pair of neighbours in a cycle is exchanged by one of two moves: of order 2 each, and together of a large one.
+    let exchanged = |lengths: &[usize], begin: usize| {
+        let mut from: Vec<usize> = (1..=255).collect();
+        let mut at = 0;
+        for &length in lengths {
+            (at + begin..at + length - 1).step_by(2).for_each(|place| from.swap(place, place + 1));
+            at += length;
+        }
+        row(&from)
+    };
+    let [a, b] = [&[2usize, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37][..], &[41, 43, 47, 53]];
+    let of = |begin| format!("A\n{}\nB\n{}\nEnd\n", exchanged(a, begin), exchanged(b, begin));
+    let text = format!("Set A 255 1\nSet B 255 1\nMove S\n{}Move T\n{}MoveAlias D S T\n", of(0), of(1));
+    let puzzle = PuzzleDefinition::parse(&text).unwrap();
+    let read = |sequence: &str| puzzle.read_sequence(sequence).unwrap();
+    let d = read("D");
+    assert_eq!(puzzle.order(&d), u64::MAX);
+    assert_eq!(read("D'"), puzzle.inverse(&d));
+    assert_eq!(read("D3 D2'"), d);
+    assert_eq!(read("D1000000007 D1000000000' D7'"), puzzle.identity());
+    assert_eq!(read("D18446744073709551614 D18446744073709551613'"), d);
 }
 
 /// A permutation of 255 places with cycles of these lengths, counted from 1.

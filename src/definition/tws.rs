@@ -12,12 +12,14 @@
 //! places from 0, and list a twist at the place where the piece arrives. ksolve's conditions on sequences (`Ignore`, `Block`, `ForbiddenPairs` …) are refused.
 
 use std::fmt::Write;
+use std::iter::Peekable;
 use std::ops::Range;
 
 use twistbase_core::error::{Problem, Result};
 
 use super::model::{
-    Derived, Illegal, LARGEST, Move, Orbit, Pattern, PuzzleDefinition, Refusal, Transformation, add_orbit, ranges,
+    Derived, Illegal, LARGEST, MOST_PROBLEMS, MOST_WORDS, Move, Orbit, Pattern, PuzzleDefinition, Refusal,
+    Transformation, add_orbit, check_length, ranges,
 };
 
 /// A word of the text and its place.
@@ -25,34 +27,39 @@ type Word<'a> = (&'a str, Range<usize>);
 
 /// Reads the lines of a text, without comments and without blank ones.
 struct Lines<'a> {
-    lines: std::iter::Peekable<std::vec::IntoIter<Vec<Word<'a>>>>,
+    lines: Peekable<Box<dyn Iterator<Item = Vec<Word<'a>>> + 'a>>,
     end: usize,
     problems: Vec<Problem>,
 }
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
-        let mut lines = Vec::new();
-        let mut begin = 0;
-        for line in text.split_inclusive('\n') {
+        let mut end = 0;
+        let lines = text.split_inclusive('\n').map(move |line| {
+            let begin = end;
+            end += line.len();
             let code = line.split('#').next().unwrap_or_default();
-            let words: Vec<Word> = code
-                .split_whitespace()
-                .map(|word| {
-                    let at = begin + (word.as_ptr() as usize - line.as_ptr() as usize);
-                    (word, at..at + word.len())
-                })
-                .collect();
-            if !words.is_empty() {
-                lines.push(words);
-            }
-            begin += line.len();
-        }
-        Self { lines: lines.into_iter().peekable(), end: text.len(), problems: Vec::new() }
+            let word = |word: &'a str| {
+                let at = begin + (word.as_ptr() as usize - line.as_ptr() as usize);
+                (word, at..at + word.len())
+            };
+            code.split_whitespace().map(word).collect()
+        });
+        let lines: Box<dyn Iterator<Item = Vec<Word>>> = Box::new(lines.filter(|words: &Vec<Word>| !words.is_empty()));
+        Self { lines: lines.peekable(), end: text.len(), problems: Vec::new() }
     }
 
+    /// Notes a mistake. After many, reading ends.
     fn refuse(&mut self, code: &'static str, at: Range<usize>, message: impl Into<String>) {
         self.problems.push(Problem { code, message: message.into(), at: Some(at) });
+        if self.is_full() {
+            let none: Box<dyn Iterator<Item = Vec<Word>>> = Box::new(std::iter::empty());
+            self.lines = none.peekable();
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.problems.len() >= MOST_PROBLEMS
     }
 
     /// Keeps why something at a place was refused, if it was.
@@ -85,6 +92,10 @@ impl<'a> Lines<'a> {
                 while self.lines.next_if(is_row).is_some() {}
                 continue;
             };
+            if rows.iter().any(|(known, _)| *known == orbit) {
+                let (name, at) = words[0].clone();
+                self.refuse("syntax", at, format!("{name} is there twice"));
+            }
             let mut of_orbit = Vec::new();
             while let Some(row) = self.lines.next_if(is_row) {
                 of_orbit.push(row);
@@ -101,11 +112,12 @@ impl<'a> Lines<'a> {
 
     /// Numbers of a row, each in a range and with `less` taken off; `?` is `unknown`.
     fn numbers(&mut self, row: &[Word], count: usize, of: Range<usize>, unknown: Option<usize>) -> Option<Vec<usize>> {
-        let before = self.problems.len();
         if row.len() != count {
             let at = row[0].1.start..row[row.len() - 1].1.end;
             self.refuse("count", at, format!("{} numbers where {count} are expected", row.len()));
+            return None;
         }
+        let before = self.problems.len();
         let mut numbers = Vec::with_capacity(row.len());
         for (word, at) in row {
             match (word.parse::<usize>(), unknown) {
@@ -124,6 +136,7 @@ impl PuzzleDefinition {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
     pub fn parse_tws(text: &str) -> Result<Self> {
+        check_length(text)?;
         let mut lines = Lines::of(text);
         let mut puzzle = Self {
             name: String::new(),
@@ -151,6 +164,10 @@ impl PuzzleDefinition {
                     let transformation = puzzle.read_move(&mut lines, rows, command == "Move");
                     lines.note(&name.1, puzzle.add_move(name.0, transformation));
                 }
+                ("MoveAlias" | "MoveSequence", [_, rest @ ..]) if rest.len() > MOST_WORDS => {
+                    let reason = format!("{} moves are too many: {MOST_WORDS} are the most", rest.len());
+                    lines.refuse("size", whole, reason);
+                }
                 ("MoveAlias" | "MoveSequence", [name, rest @ ..]) if !rest.is_empty() => {
                     let sequence = &text[rest[0].1.start..whole.end];
                     match puzzle.transformation_of(sequence) {
@@ -158,8 +175,9 @@ impl PuzzleDefinition {
                             lines.note(&name.1, puzzle.add_move(name.0, transformation));
                         }
                         Ok(transformation) => {
-                            let (name, sequence) = (name.0.to_owned(), sequence.to_owned());
-                            puzzle.derived.push(Derived { name, sequence, transformation });
+                            let ((name, at), sequence) = (name, sequence.to_owned());
+                            let derived = Derived { name: (*name).to_owned(), sequence, transformation };
+                            lines.note(at, puzzle.add_derived(derived));
                         }
                         Err(word) => {
                             let at = rest.iter().find(|(other, _)| *other == word).map_or(whole, |(_, at)| at.clone());
@@ -265,7 +283,7 @@ impl PuzzleDefinition {
         };
         let all = 1..orbit.pieces + 1;
         let place = lines.numbers(std::slice::from_ref(place), 1, all.clone(), None);
-        let pieces = lines.numbers(pieces, pieces.len(), all, None);
+        let pieces = lines.numbers(pieces, pieces.len().min(orbit.pieces), all, None);
         if let (Some(place), Some(pieces)) = (place, pieces) {
             let place = range.start + place[0] - 1;
             self.illegal.extend(pieces.into_iter().map(|piece| Illegal { place, piece: (piece - 1) as u8 }));
@@ -296,6 +314,9 @@ impl PuzzleDefinition {
                     lines.refuse("syntax", text.len()..text.len(), "End is missing");
                 }
                 for (word, at) in words {
+                    if lines.is_full() {
+                        break;
+                    }
                     match self.transformation_of(word) {
                         Ok(one) => all = self.compose(&all, &one),
                         Err(_) => lines.refuse("unknown-move", at, format!("{word} is no move")),

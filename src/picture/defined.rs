@@ -14,6 +14,9 @@ use twistbase_definition::{Face, Geometry, Pattern, PieceFacet, SequenceStep, St
 /// The distance of a puzzle's corners from its centre: that of a cube.
 const RADIUS: f64 = 1.732_050_807_568_877_2;
 
+/// The face whose colour a sticker has, and this colour; `None` where the puzzle has no piece.
+type Shown = Option<(usize, Colour)>;
+
 /// A position, and moves from there on.
 #[derive(Debug, Clone)]
 pub(super) struct DefinedPicture {
@@ -28,11 +31,12 @@ impl DefinedPicture {
         Ok(Self { geometry: Arc::clone(geometry), position: position.clone(), steps })
     }
 
-    /// For each sticker, the face whose colour it has, and this colour.
-    fn colours(&self, scheme: ColourScheme) -> Vec<(usize, Colour)> {
+    /// What each sticker shows.
+    fn colours(&self, scheme: ColourScheme) -> Vec<Shown> {
         let names: Vec<&str> = self.geometry.faces().iter().map(|face| face.name).collect();
         let of_face = scheme.of_faces(&names);
-        self.geometry.colours(&self.position).into_iter().map(|face| (face, of_face[face])).collect()
+        let shown = |face: Option<usize>| face.map(|face| (face, of_face[face]));
+        self.geometry.colours(&self.position).into_iter().map(shown).collect()
     }
 
     fn scale(&self) -> f64 {
@@ -50,9 +54,9 @@ impl DefinedPicture {
     fn facets(&self, scheme: ColourScheme) -> Vec<(Facet, char)> {
         let scaled = |corner: &Vector| corner.times(self.scale());
         let stickers = self.geometry.stickers().iter().zip(self.colours(scheme));
-        let facet = |(sticker, (shown, colour)): (&Sticker, (usize, Colour))| {
-            let corners = sticker.corners.iter().map(scaled).collect();
-            (Facet { corners, colour: Some(colour), at: None }, letter(self.geometry.faces(), shown))
+        let facet = |(sticker, shown): (&Sticker, Shown)| {
+            let (corners, colour) = (sticker.corners.iter().map(scaled).collect(), shown.map(|(_, colour)| colour));
+            (Facet { corners, colour, at: None }, letter(self.geometry.faces(), shown))
         };
         stickers.map(facet).collect()
     }
@@ -61,13 +65,15 @@ impl DefinedPicture {
     fn net(&self, scheme: ColourScheme) -> Drawing {
         let layout = Layout::of(self.geometry.faces(), self.scale());
         let stickers = self.geometry.stickers().iter().zip(self.colours(scheme)).zip(self.geometry.sticker_ids());
-        let tile = |((sticker, (shown, colour)), id): ((&Sticker, (usize, Colour)), Option<String>)| {
+        let tile = |((sticker, shown), id): ((&Sticker, Shown), Option<String>)| {
             let outline: Vec<Point> =
                 sticker.corners.iter().map(|&corner| layout.place(sticker.face, corner)).collect();
             let face = &self.geometry.faces()[sticker.face];
+            let colour = shown.map_or(Colour::BODY, |(_, colour)| colour);
             let tile = Tile { outline, colour, letter: letter(self.geometry.faces(), shown), label: None, id };
             let middle = layout.place(sticker.face, face.normal);
-            let is_named = face.name.len() == 1 && shown == sticker.face && tile.holds(middle);
+            let is_own = shown.is_some_and(|(shown, _)| shown == sticker.face);
+            let is_named = face.name.len() == 1 && is_own && tile.holds(middle);
             if is_named { tile.labelled(middle) } else { tile }
         };
         let tiles = stickers.map(tile).collect();
@@ -106,7 +112,7 @@ impl DefinedPicture {
         let solid = |(place, facets): (usize, Vec<PieceFacet>)| {
             let facet = |(corners, sticker): PieceFacet| Facet {
                 corners: corners.into_iter().map(|corner| corner.times(scale)).collect(),
-                colour: sticker.map(|sticker| colours[sticker].1),
+                colour: sticker.and_then(|sticker| colours[sticker]).map(|(_, colour)| colour),
                 at: None,
             };
             Solid { name: self.geometry.piece_name(place), facets: facets.into_iter().map(facet).collect() }
@@ -143,8 +149,9 @@ fn key(name: &str) -> Option<char> {
     Some(if is_back { letter } else { letter.to_ascii_lowercase() })
 }
 
-/// The character of a face where there are no colours: its name, or a small letter by its number.
-fn letter(faces: &[Face], face: usize) -> char {
+/// The character of a colour where there are no colours: the name of its face, or a small letter by its number.
+fn letter(faces: &[Face], shown: Shown) -> char {
+    let Some((face, _)) = shown else { return ' ' };
     let name = faces[face].name;
     let of_number = || char::from(b'a' + face as u8);
     if name.len() == 1 { name.chars().next().unwrap_or(' ') } else { of_number() }
@@ -261,6 +268,8 @@ mod tests {
             "2x2x3 hold DBL",
             "3x3x2",
             "3x3x1",
+            "t v -0.2 moves U,L,R,B without EDGE",
+            "d f 0.618 hold UFR without EDGE,CENTER",
         ] {
             let geometry = Arc::new(Geometry::parse(line).unwrap());
             let definition = geometry.definition();
@@ -294,7 +303,9 @@ mod tests {
     /// The stickers of a net cover it without overlapping, as those of the solid cover its surface.
     #[test]
     fn nets_have_the_size_of_the_surface() {
-        for line in ["t v 0.333", "c f 0.333", "o f 0.333", "d f 0.7", "i v 0", "3x3x2", "1x2x5"] {
+        for line in
+            ["t v 0.333", "c f 0.333", "o f 0.333", "d f 0.7", "i v 0", "3x3x2", "1x2x5", "c v 0 without CORNER"]
+        {
             let geometry = Arc::new(Geometry::parse(line).unwrap());
             let picture = DefinedPicture::new(&geometry, &geometry.definition().solved, "").unwrap();
             let net = picture.drawing(Viewpoint::Flat, SCHEME);

@@ -91,6 +91,10 @@ fn a_wrong_definition_is_refused_with_its_lines() {
     );
     let (code, _, stderr) = run(dir.path(), &["puzzle", "show", "/nowhere.tws"]);
     assert!(code == 6 && stderr.contains("cannot read /nowhere.tws"), "{code}: {stderr}");
+    // Of 9 GB of nothing no more is read than it takes to refuse them.
+    fs::File::create(&file).unwrap().set_len(9 << 30).unwrap();
+    let (code, _, stderr) = run(dir.path(), &["puzzle", "show", file.to_str().unwrap()]);
+    assert!(code == 3 && stderr.contains("a definition has at most 8388608 bytes"), "{code}: {stderr}");
 }
 
 /// From a file that nothing knew to answers: what a user does with a puzzle of their own.
@@ -235,7 +239,12 @@ fn a_geometry_is_a_puzzle_with_pictures() {
         let (code, text, stderr) = run(dir.path(), &["puzzle", "show", file.to_str().unwrap()]);
         assert!(code == 0 && text.contains("geometry    c v 0 hold UFR\n"), "{text}{stderr}");
     }
+    // Pieces that are left out are black.
+    let (code, svg, _) = run(dir.path(), &["puzzle", "show", "pyraminx-duo", "--svg"]);
+    assert!(code == 0 && !svg.contains("EDGE-l") && svg.contains("id=\"CENTER-l0-o0\""), "{svg}");
+    assert_eq!(svg.matches("<path fill=\"#1a1a1a\"").count(), 12, "{svg}");
     for (args, code, part) in [
+        (&["puzzle", "show", "--geometry", "c v 0 without X"][..], 3, "no orbit is called X; there are CORNER CORNER2"),
         (&["puzzle", "show", "--geometry", "c v 0 hold X"][..], 3, "no piece is called X"),
         (&["puzzle", "show", "pyraminx", "--geometry", "c v 0"], 2, "not both"),
         (&["puzzle", "show"], 2, "<FILE"),
@@ -254,7 +263,7 @@ fn positions_are_solved_by_search() {
     let (dir, file) = (store(), pyraminx());
     let path = file.to_str().unwrap();
     assert_eq!(run(dir.path(), &["puzzle", "solve", path, "U L' R B"]).1, "4\tB' R' L U'\n");
-    for name in ["fto", "megaminx", "4x4x4", "cube3", "3x3", "domino", "2x3x4"] {
+    for name in ["fto", "megaminx", "4x4x4", "cube3", "3x3", "domino", "2x3x4", "kilominx", "lse"] {
         let (code, text, stderr) = run(dir.path(), &["puzzle", "show", name]);
         assert!(code == 0 && text.starts_with("geometry "), "{name}: {text}{stderr}");
     }

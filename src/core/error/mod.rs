@@ -244,9 +244,10 @@ fn write_with_line(f: &mut fmt::Formatter<'_>, text: &str, message: &str, at: &R
     write!(f, "\n    {line}\n    {}{}", " ".repeat(before), "^".repeat(width))
 }
 
-/// Characters of `text` whose first byte is in `range` (which may end past the text).
+/// Characters of `text` whose first byte is in `range` (which may end past the text). Long texts are not read for it.
 fn char_count(text: &str, range: Range<usize>) -> usize {
-    text.char_indices().filter(|(at, _)| range.contains(at)).count()
+    let is_first = |byte: &&u8| **byte & 0xC0 != 0x80;
+    text.as_bytes().iter().skip(range.start).take(range.len()).filter(is_first).count()
 }
 
 /// Shows an input in quotes, escaped, cut when it is very long.

@@ -129,6 +129,12 @@ impl Frames {
         })
     }
 
+    /// Leaves out an orbit. Returns its stickers; `None` if no orbit has this name.
+    pub fn leave_out(&mut self, name: &str) -> Option<Vec<usize>> {
+        let at = self.orbits.iter().position(|orbit| orbit.name == name)?;
+        Some(self.orbits.remove(at).frames.concat())
+    }
+
     /// A sticker of each place of all orbits.
     pub fn first_stickers(&self) -> impl Iterator<Item = usize> {
         self.orbits.iter().flat_map(|orbit| orbit.frames.iter().map(|frame| frame[0]))

@@ -12,7 +12,7 @@ pub use cut::Sticker;
 pub use solid::Face;
 pub(crate) use spec::is_same_name;
 
-use twistbase_core::error::Result;
+use twistbase_core::error::{Problem, Result};
 use twistbase_core::math::vector::Vector;
 
 use self::cut::{CutSolid, side};
@@ -34,6 +34,7 @@ use super::tws::solved_of;
 ///   in the middle of the solid.
 /// - `moves LIST` chooses moves: `U`, the outermost layer at U; `2U`, the one below; `Uw` or `3Uw`, the outermost two or three;
 ///   `NAME=LAYERS` gives a name. `moves all` takes all layers. Else those take part that do not hold the centre.
+/// - `without LIST` leaves out orbits, by their names: the kilominx is a megaminx without its edges and centres.
 ///
 /// Pieces of the same colours are alike, and so are turns of a piece that change no colour.
 ///
@@ -52,6 +53,8 @@ pub struct Geometry {
     solid: Solid,
     cut: CutSolid,
     frames: Frames,
+    /// For each sticker, whether its piece is part of the puzzle.
+    has_colour: Vec<bool>,
     /// What each move of the definition turns.
     turns: Vec<LayerTurn>,
     definition: PuzzleDefinition,
@@ -77,8 +80,23 @@ impl Geometry {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason and its place.
     pub fn parse(text: &str) -> Result<Self> {
-        let Spec { solid, cut, turns, wide, text: line } = Spec::parse(text)?;
-        let frames = Frames::new(&solid.faces, &cut, turns.iter().map(|turn| &turn.moved));
+        let Spec { solid, cut, turns, wide, without, text: line } = Spec::parse(text)?;
+        let mut frames = Frames::new(&solid.faces, &cut, turns.iter().map(|turn| &turn.moved));
+        let names: Vec<String> = frames.orbits().map(|orbit| orbit.name).collect();
+        let (mut has_colour, mut unknown) = (vec![true; cut.stickers.len()], Vec::new());
+        for (name, at) in without {
+            match frames.leave_out(&name) {
+                Some(stickers) => stickers.into_iter().for_each(|sticker| has_colour[sticker] = false),
+                None if names.contains(&name) => {}
+                None => {
+                    let message = format!("no orbit is called {name}; there are {}", names.join(" "));
+                    unknown.push(Problem { code: "unknown-orbit", message, at: Some(at) });
+                }
+            }
+        }
+        if !unknown.is_empty() {
+            return Err(invalid(text, unknown));
+        }
         let refused = |reason: &str| invalid(text, vec![of_all(reason)]);
         let mut added = Vec::new();
         for orbit in frames.orbits() {
@@ -122,7 +140,7 @@ impl Geometry {
             definition.derived.push(Derived { name, sequence, transformation });
         }
         let definition = definition.finished(text, Vec::new())?;
-        Ok(Self { solid, cut, frames, turns: layer_turns, definition })
+        Ok(Self { solid, cut, frames, has_colour, turns: layer_turns, definition })
     }
 
     /// The geometry that people know by a name: `fto`, `megaminx`, `4x4x4`, or a box by its sizes; `None` if there is none.
@@ -168,14 +186,15 @@ impl Geometry {
         self.frames.first_stickers().map(|sticker| self.piece_name(piece(sticker))).collect()
     }
 
-    /// For each sticker, the face whose colour it has in a position.
+    /// For each sticker, the face whose colour it has in a position; `None` where the puzzle has no piece.
     ///
     /// # Panics
     /// If it is a position of another puzzle.
-    pub fn colours(&self, pattern: &Pattern) -> Vec<usize> {
-        let mut colours: Vec<usize> = self.cut.stickers.iter().map(|sticker| sticker.face).collect();
+    pub fn colours(&self, pattern: &Pattern) -> Vec<Option<usize>> {
+        let own = self.cut.stickers.iter().zip(&self.has_colour);
+        let mut colours: Vec<_> = own.map(|(sticker, has_colour)| has_colour.then_some(sticker.face)).collect();
         for (at, sticker) in self.frames.shown(&self.definition, pattern) {
-            colours[at] = self.cut.stickers[sticker].face;
+            colours[at] = Some(self.cut.stickers[sticker].face);
         }
         colours
     }

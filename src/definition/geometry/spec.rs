@@ -1,4 +1,6 @@
-//! The line that says what a puzzle is: solid, cuts, the piece that is held, moves.
+//! The line that says what a puzzle is: solid, cuts, the piece that is held, moves, pieces that are left out.
+
+use std::ops::Range;
 
 use twistbase_core::error::{Problem, Result};
 use twistbase_core::math::vector::Vector;
@@ -21,6 +23,8 @@ pub(super) struct Spec {
     pub turns: Vec<NamedTurn>,
     /// Names of several layers that turn together, and the moves that they consist of.
     pub wide: Vec<[String; 2]>,
+    /// The orbits that the puzzle lacks, and their places in the text.
+    pub without: Vec<(String, Range<usize>)>,
     /// The line, its words separated by one space.
     pub text: String,
 }
@@ -75,9 +79,27 @@ impl<'a> Words<'a> {
         next
     }
 
-    fn refuse(&mut self, code: &'static str, word: &str, message: &str) {
+    /// The words after another one, up to the next that calls for words.
+    fn list_after(&mut self, word: &'a str, expected: &str) -> Vec<&'a str> {
+        let is_other = |word: &&str| ["hold", "moves", "without"].contains(word);
+        let count = self.left.iter().position(is_other).unwrap_or(self.left.len());
+        let list = self.left.drain(..count).flat_map(|word| word.split(','));
+        let list: Vec<&str> = list.filter(|name| !name.is_empty()).collect();
+        if list.is_empty() {
+            self.refuse("missing", word, &format!("after {word}, {expected} is missing"));
+        }
+        list
+    }
+
+    /// Where a word is.
+    fn place(&self, word: &str) -> Range<usize> {
         let begin = word.as_ptr() as usize - self.text.as_ptr() as usize;
-        self.problems.push(Problem { code, message: message.to_owned(), at: Some(begin..begin + word.len()) });
+        begin..begin + word.len()
+    }
+
+    fn refuse(&mut self, code: &'static str, word: &str, message: &str) {
+        let at = self.place(word);
+        self.problems.push(Problem { code, message: message.to_owned(), at: Some(at) });
     }
 }
 
@@ -98,6 +120,7 @@ impl Spec {
         };
         let (is_box, mut cut_words) = (!cuts.is_empty(), 0);
         let (mut held, mut chosen): (Option<&str>, Option<Vec<&str>>) = (None, None);
+        let mut without = Vec::new();
         while let Some(word) = words.next() {
             let kind = match word {
                 "f" => GripKind::Face,
@@ -108,18 +131,16 @@ impl Spec {
                     continue;
                 }
                 "moves" => {
-                    let count = words.left.iter().position(|&word| word == "hold").unwrap_or(words.left.len());
-                    let list: Vec<&str> = words.left.drain(..count).collect();
-                    let list: Vec<&str> =
-                        list.iter().flat_map(|word| word.split(',')).filter(|name| !name.is_empty()).collect();
-                    if list.is_empty() {
-                        words.refuse("missing", word, "after moves, a list of moves is missing");
-                    }
-                    chosen = Some(list);
+                    chosen = Some(words.list_after(word, "a list of moves"));
+                    continue;
+                }
+                "without" => {
+                    let list = words.list_after(word, "a list of orbits");
+                    without.extend(list.into_iter().map(|name| (name.to_owned(), words.place(name))));
                     continue;
                 }
                 _ => {
-                    let message = format!("{word} is neither a kind of cut (f, v, e) nor hold nor moves");
+                    let message = format!("{word} is neither a kind of cut (f, v, e) nor hold, moves or without");
                     words.refuse("word", word, &message);
                     continue;
                 }
@@ -208,7 +229,7 @@ impl Spec {
         };
         let turns = named.into_iter().map(|(name, layers)| turn(&cut, name, layers, held.as_deref())).collect();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        Ok(Self { solid, cut, turns, wide, text })
+        Ok(Self { solid, cut, turns, wide, without, text })
     }
 }
 

@@ -173,6 +173,9 @@ fn a_wrong_line_is_refused_with_every_reason_and_its_place() {
         ("c f 0 moves", &[("moves", "a list of moves is missing")]),
         ("c f 0 moves U,3U,Q", &[("3U", "there are 2 layers: 1 to 2"), ("Q", "no layers are called Q")]),
         ("c f 0 moves U,U", &[("U", "the move U is there twice")]),
+        ("c f 0 without", &[("without", "a list of orbits is missing")]),
+        ("c f 0 without EDGE,CORNER,X", &[("EDGE", "no orbit is called EDGE; there are CORNER"), ("X", "no orbit")]),
+        ("c f 0 without CORNER moves", &[("moves", "a list of moves is missing")]),
         ("c f 0 moves 2=U", &[("2=U", "is no name of a move")]),
         ("c f 0 moves 99999999999999999999U", &[("99999999999999999999U", "there are 2 layers")]),
     ] {
@@ -226,12 +229,38 @@ fn distances_are_read_as_they_are_meant() {
 fn known_geometries_are_those_whose_orders_are_checked() {
     for name in Geometry::names() {
         let geometry = Geometry::named(name).unwrap();
-        let (line, _) =
-            geometry.definition().geometry.split_once(" hold").unwrap_or((&geometry.definition().geometry, ""));
-        let is_box = line.starts_with(|c: char| c.is_ascii_digit());
-        assert!(ORDERS.iter().any(|(of, ..)| *of == line) || is_box || name == "5x5x5", "{name}");
+        let words = geometry.definition().geometry.split(' ');
+        let cuts: Vec<&str> = words.take_while(|word| !["hold", "moves"].contains(word)).collect();
+        let is_box = cuts[0].starts_with(|c: char| c.is_ascii_digit());
+        let is_checked = is_box || ["5x5x5", "kilominx"].contains(&name);
+        assert!(is_checked || ORDERS.iter().any(|(of, ..)| *of == cuts.join(" ")), "{name}");
     }
     assert!(["nosuch", "", "0x1x1", "3x3x2 hold DBL"].into_iter().all(|name| Geometry::named(name).is_none()));
+}
+
+/// Pieces that are left out: puzzles whose cuts are no planes. Numbers of Jaap Scherphuis (jaapsch.net/puzzles).
+#[test]
+fn orbits_are_left_out() {
+    let orbits = |line: &str| {
+        let orbits = PuzzleDefinition::parse(line).unwrap().orbits;
+        orbits.iter().map(|orbit| format!("{} {}", orbit.name, orbit.pieces)).collect::<Vec<_>>()
+    };
+    let duo = "t v -0.2 moves U,L,R,B without EDGE";
+    assert_eq!((orbits(duo), levels(duo, 99)), (vec!["CORNER 4".into(), "CENTER 4".into()], vec![1, 8, 48, 188, 79]));
+    let ivy = Geometry::named("ivy").unwrap();
+    let ivy = ivy.definition();
+    assert_eq!(orbits(&ivy.geometry), ["CORNER2 4", "CENTER 6"]);
+    assert_eq!(levels(&ivy.geometry, 99), [1, 8, 48, 288, 1_640, 7_582, 15_262, 4_221, 110]);
+    let kilominx = Geometry::named("kilominx").unwrap();
+    assert_eq!(kilominx.definition().group_order().to_string(), "23563902142421896679424000");
+    // A file keeps them, and stickers of pieces that are missing have no colours.
+    assert_eq!(PuzzleDefinition::parse(&ivy.to_kpuzzle()).unwrap(), *ivy);
+    let stickers = |geometry: &Geometry| {
+        let colours = geometry.colours(&geometry.definition().solved);
+        [colours.iter().flatten().count(), colours.len(), geometry.sticker_ids().iter().flatten().count()]
+    };
+    assert_eq!(stickers(&Geometry::parse(duo).unwrap()), [16, 28, 16]);
+    assert_eq!(stickers(&kilominx), [60, 132, 60]);
 }
 
 /// Positions of a box by another model: each sticker is a place and a direction with whole numbers, and a position is the

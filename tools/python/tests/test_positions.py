@@ -32,7 +32,7 @@ def position(request: pytest.FixtureRequest, db: twistbase.Database) -> twistbas
 def test_puzzles(db: twistbase.Database) -> None:
     coded = ["cube21", "square1", "square1-corners", "cube3", "cube2"]
     shipped = ["pyraminx", "pyraminx-tips", "skewb", "dino", "jing", "skewb-diamond", "master-pyramorphix"]
-    shipped += ["ivy", "floppy", "tower", "domino"]
+    shipped += ["ivy", "floppy", "tower", "domino", "pyraminx-duo", "lse"]
     assert [puzzle["puzzle"] for puzzle in db.puzzles()] == coded + shipped
     for name, width in {"cube2": 24, "cube3": 54, "cube21": 16, "square1": 16, "square1-corners": 16}.items():
         puzzle = db.puzzle(name)

@@ -38,15 +38,16 @@ They list the pieces and what each move does. Most twisty puzzles need no file:
   moves LIST   U, the outermost layer at U; 2U, the one below; Uw or 3Uw, the outermost
                two or three; NAME=LAYERS, with a name of your own; all, every layer
                [default: the layers that do not hold the centre]
+  without LIST orbits that the puzzle lacks, like EDGE,CENTER; 'puzzle show' names them
 Layers turn clockwise by the smallest angle of their axis. Layers of a box that are no
 squares turn by halves: R2, or R for short. A file may hold such a line.
 
 Instead of a file, give the name of a puzzle that is data, a box like 2x3x4, or one of
-these: cube3 cube3-slices cube2 4x4x4 5x5x5 domino tower floppy professor-skewb compy redi
-helicopter little-chop master-pyraminx professor-pyraminx fto christophers-jewel
-trajbers-octahedron megaminx pentultimate starminx chopasaurus icosamate.
+these: cube3 cube3-slices cube2 4x4x4 5x5x5 domino tower floppy professor-skewb ivy
+compy redi helicopter little-chop master-pyraminx professor-pyraminx fto
+christophers-jewel trajbers-octahedron megaminx kilominx pentultimate starminx
+chopasaurus icosamate.
 Puzzles without a geometry:
-  ivy          the Ivy cube: R L D B turn the corners UBR, UFL, DFR and DBL
   pancake-N    a stack of 2 to 255: 5F flips the upper five
   topspin-N-K  a ring of N pieces: L and R shift them, F flips the first K";
 
@@ -155,7 +156,8 @@ fn read(file: &Path) -> Result<PuzzleDefinition> {
         Some(name) => Err(Error::Usage(format!(
             "{name:?} is no file and no puzzle that is known; twistbase help puzzle lists those that are"
         ))),
-        None => PuzzleDefinition::parse(&batch::text_of(file)?),
+        // One byte more than is read: what is too long is refused.
+        None => PuzzleDefinition::parse(&batch::beginning_of(file, PuzzleDefinition::MOST_BYTES as u64 + 1)?),
     }
 }
 
