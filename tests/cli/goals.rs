@@ -23,9 +23,10 @@ const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
 /// A store with the tables of small goals of the cubes, built by the program, and `phase1`.
 pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
-    let goals =
-        ["cross", "block-222", "roux-block", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
-    let of_cube2 = ["face", "layer", "co", "oll"].map(|goal| format!("cube2-{goal}"));
+    let goals = "cross block-222 roux-block eo line eo-line co dr-from-eo htr-from-dr half-turns fr-from-htr fr-leave-slice fr-finish \
+                 finish-leave-slice cross-qtm eo-qtm line-qtm co-qtm";
+    let goals = goals.split(' ');
+    let of_cube2 = ["face", "layer", "co", "oll", "co-qtm", "face-qtm"].map(|goal| format!("cube2-{goal}"));
     let tables: Vec<_> = goals.map(|goal| format!("cube3-{goal}")).into_iter().chain(of_cube2).collect();
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
     twistbase(&folder, &args).succeed();
@@ -145,12 +146,22 @@ pub fn turns(faces: &str) -> Vec<(String, [usize; 54])> {
 
 /// All labels that moves lead to from a goal, with their distances: a plain search, level by level.
 pub fn distances(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
-    let (turns, mut found, mut level) = (turns(faces), HashMap::from([(*goal, 0)]), vec![*goal]);
+    distances_by(goal, &turns(faces))
+}
+
+/// The same in quarter turns.
+pub fn quarter_turns(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
+    let quarter_turns: Vec<_> = turns(faces).into_iter().filter(|(name, _)| !name.ends_with('2')).collect();
+    distances_by(goal, &quarter_turns)
+}
+
+fn distances_by(goal: &Labels, turns: &[(String, [usize; 54])]) -> HashMap<Labels, usize> {
+    let (mut found, mut level) = (HashMap::from([(*goal, 0)]), vec![*goal]);
     while !level.is_empty() {
         let mut next = Vec::new();
         for labels in level {
             let distance = found[&labels] + 1;
-            for (_, permutation) in &turns {
+            for (_, permutation) in turns {
                 let there = permutation.map(|from| labels[from]);
                 if let Entry::Vacant(place) = found.entry(there) {
                     place.insert(distance);
@@ -165,28 +176,50 @@ pub fn distances(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
 
 /// All shortest ways to the goal, turns of opposite faces in one order.
 pub fn shortest_ways(labels: &Labels, faces: &str, distances: &HashMap<Labels, usize>) -> BTreeSet<String> {
-    fn walk(
-        labels: &Labels,
-        turns: &[(String, [usize; 54])],
-        distances: &HashMap<Labels, usize>,
-        way: &mut Vec<String>,
-        all: &mut BTreeSet<String>,
-    ) {
-        if distances[labels] == 0 {
-            all.insert(in_one_order(way));
+    ways_by(labels, faces, distances, |_| 1)
+}
+
+/// The same in quarter turns: a half turn is two moves.
+pub fn ways_in_quarter_turns(labels: &Labels, faces: &str, distances: &HashMap<Labels, usize>) -> BTreeSet<String> {
+    ways_by(labels, faces, distances, |name| if name.ends_with('2') { 2 } else { 1 })
+}
+
+fn ways_by(
+    labels: &Labels,
+    faces: &str,
+    distances: &HashMap<Labels, usize>,
+    cost: fn(&str) -> usize,
+) -> BTreeSet<String> {
+    struct Walk<'a> {
+        turns: &'a [(String, [usize; 54])],
+        distances: &'a HashMap<Labels, usize>,
+        cost: fn(&str) -> usize,
+        way: Vec<String>,
+        all: BTreeSet<String>,
+    }
+    fn walk(labels: &Labels, on: &mut Walk<'_>) {
+        if on.distances[labels] == 0 {
+            on.all.insert(in_one_order(&on.way));
         }
-        for (name, permutation) in turns {
+        for (name, permutation) in on.turns {
+            // Two turns of a face, perhaps with one of the opposite face between them, are one.
+            let mut faces = on.way.iter().rev().map(|turn| &turn[..1]);
+            let (last, one_before) = (faces.next(), faces.next());
+            let is_beside = last.is_some_and(|last| "UDU RLR FBF".contains(&[&name[..1], last].concat()));
+            if last == Some(&name[..1]) || is_beside && one_before == Some(&name[..1]) {
+                continue;
+            }
             let there = permutation.map(|from| labels[from]);
-            if distances[&there] < distances[labels] {
-                way.push(name.clone());
-                walk(&there, turns, distances, way, all);
-                way.pop();
+            if on.distances[&there] + (on.cost)(name) == on.distances[labels] {
+                on.way.push(name.clone());
+                walk(&there, on);
+                on.way.pop();
             }
         }
     }
-    let mut all = BTreeSet::new();
-    walk(labels, &turns(faces), distances, &mut Vec::new(), &mut all);
-    all
+    let mut on = Walk { turns: &turns(faces), distances, cost, way: Vec::new(), all: BTreeSet::new() };
+    walk(labels, &mut on);
+    on.all
 }
 
 /// Moves, those of two opposite faces beside each other in the order U D, R L, F B.
@@ -259,6 +292,144 @@ fn distances_and_solutions_are_those_of_a_plain_search() {
                 assert_eq!(next["distance"], all[&there], "{goal}: {answer}");
             }
         }
+    }
+}
+
+/// In quarter turns, too: a half turn is one turn of a solution and counts two.
+#[test]
+fn quarter_turns_to_goals_are_those_of_a_plain_search() {
+    let walks = walks(25);
+    for (goal, labels) in [
+        ("eo", oriented_edges("FB", "UD")),
+        ("eo:UD", oriented_edges("UD", "RL")),
+        ("line", solved("D2F8 D8B8")),
+        ("co", oriented_corners()),
+    ] {
+        let all = quarter_turns(&labels, ALL_MOVES);
+        let asked = |options: &[&str]| {
+            of_lines(&[&["query", "cube3", "-", "--goal", goal, "--metric", "qtm"], options].concat(), &walks)
+        };
+        let (answers, listed) = (asked(&["--detail", "full"]), asked(&["--solutions"]));
+        let solved = of_lines(&["solve", "cube3", "-", "--goal", goal, "--metric", "qtm"], &walks);
+        assert_eq!((answers.len(), solved.len()), (walks.len(), walks.len()), "{goal}");
+        for ((walk, answer), solved) in walks.iter().zip(&answers).zip(&solved) {
+            let start = after(&labels, walk);
+            let ways = ways_in_quarter_turns(&start, ALL_MOVES, &all);
+            assert_eq!(
+                (&answer["distance"], &answer["metric"]),
+                (&json!(all[&start]), &json!("qtm")),
+                "{goal}: {answer}"
+            );
+            let listed: Vec<_> = listed.iter().filter(|line| text(line, "input") == walk).collect();
+            let found: BTreeSet<_> = listed.iter().map(|line| text(line, "solution").to_owned()).collect();
+            assert_eq!((&found, listed.len()), (&ways, ways.len()), "{goal}: {walk}");
+            assert_eq!(answer["solutions"], ways.len(), "{goal}: {answer}");
+            assert!(ways.contains(text(solved, "solution")) && solved["length"] == all[&start], "{goal}: {solved}");
+        }
+        check("query", &answers);
+        check("solution", &solved);
+        let answer = only(&["query", "cube3", &walks[0], "--goal", goal, "--metric", "qtm"]);
+        let moves = answer["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), 12, "{answer}");
+        for next in moves {
+            let there = after(&labels, &format!("{} {}", walks[0], text(next, "move")));
+            assert_eq!(next["distance"], all[&there], "{goal}: {answer}");
+        }
+    }
+    // The nearest side, and statistics of scrambles.
+    let distance = |goal: &str| {
+        let answers = of_lines(&["query", "cube3", "-", "--goal", goal, "--metric", "qtm"], &walks);
+        answers.iter().map(|answer| answer["distance"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let sides: Vec<_> = "URFDLB".chars().map(|side| distance(&format!("cross:{side}"))).collect();
+    let nearest: Vec<u64> = (0..walks.len()).map(|walk| sides.iter().map(|side| side[walk]).min().unwrap()).collect();
+    assert_eq!(distance("cross:any"), nearest);
+    let counts = of_lines(&["stats", "--scrambles", "-", "--goals", "cross:any", "--metric", "qtm"], &walks);
+    let mean = nearest.iter().sum::<u64>() as f64 / nearest.len() as f64;
+    assert!((counts[0]["mean"].as_f64().unwrap() - mean).abs() < 1e-9 && counts[0]["metric"] == "qtm", "{counts:?}");
+}
+
+/// Floppy reduction, with and without the edges of the slice, by trying every sequence.
+#[test]
+fn floppy_reduction_is_that_of_a_plain_search() {
+    const FLOPPY: &str = "R2 L2 F2 B2";
+    let whole = solved(&[EDGES, CORNERS].join(" "));
+    let edges: Vec<&str> = EDGES.split(' ').filter(|edge| edge.contains(['U', 'D'])).collect();
+    let no_slice = solved(&[&edges.join(" "), CORNERS].join(" "));
+    for (goal, faces, labels, ends) in [
+        ("fr-from-htr", HALF_TURNS, whole, FLOPPY),
+        ("fr-leave-slice", HALF_TURNS, no_slice, FLOPPY),
+        ("finish-leave-slice", HALF_TURNS, no_slice, ""),
+        ("fr-finish", FLOPPY, whole, ""),
+    ] {
+        let goals = if ends.is_empty() { HashMap::from([(labels, 0)]) } else { distances(&labels, ends) };
+        let names = &faces.split(' ').collect::<Vec<&str>>();
+        let moves = |number: usize| (0..5).map(move |at| names[(number * (2 * at + 3) + at * at) % names.len()]);
+        let walks: BTreeSet<String> = (0..14).map(|number| moves(number).collect::<Vec<_>>().join(" ")).collect();
+        let walks: Vec<String> = walks.into_iter().collect();
+        let answers = of_lines(&["query", "cube3", "-", "--goal", goal, "--detail", "full"], &walks);
+        let listed = of_lines(&["query", "cube3", "-", "--goal", goal, "--solutions"], &walks);
+        for (walk, answer) in walks.iter().zip(&answers) {
+            let start = after(&labels, walk);
+            let (length, ways) = shortest_by_trying(&start, &|labels| goals.contains_key(labels), &turns(faces));
+            let found: BTreeSet<_> = listed
+                .iter()
+                .filter(|line| text(line, "input") == walk)
+                .map(|line| text(line, "solution").to_owned())
+                .collect();
+            assert_eq!((&answer["distance"], &found), (&json!(length), &ways), "{goal}: {answer}");
+        }
+    }
+    // Along another axis it is that of the cube turned.
+    assert_eq!(only(&["query", "cube3", "U2 R2 D2 L2", "--goal", "fr-from-htr:FB"])["distance"], 0);
+    assert_ne!(only(&["query", "cube3", "U2 R2 D2 L2", "--goal", "fr-from-htr"])["distance"], 0);
+}
+
+/// Names of goals and states are read in capitals, as people write them.
+#[test]
+fn goals_are_read_in_capitals() {
+    for (asked, usual) in
+        [("CROSS", "cross"), ("Cross:r", "cross:R"), ("EO:ud", "eo:UD"), ("DR", "dr"), (" eo : Any ", "eo:any")]
+    {
+        let [one, other] = [asked, usual].map(|goal| only(&["query", "cube3", SCRAMBLE, "--goal", goal]));
+        assert_eq!((&one, &one["goal"]), (&other, &json!(usual)));
+        assert_eq!(only(&["solve", "cube3", SCRAMBLE, "--goal", asked, "-q"])["length"], one["distance"], "{asked}");
+    }
+    assert_eq!(only(&["query", "cube2", "R U", "--goal", "OLL"])["goal"], "oll");
+    assert_eq!(only(&["query", "square1", "/", "--goal", "Cube-Shape"])["goal"], "cube-shape");
+    assert_eq!(only(&["steps", "cube3", "F R", "EO:FB"])["steps"][0]["goal"], "eo:FB");
+    assert_eq!(run(&GOALS, &["random", "cube3", "--state", "LL"]).0, 0);
+    assert_eq!(run(&GOALS, &["stats", "CUBE3-EO"]).1, run(&GOALS, &["stats", "cube3-eo"]).1);
+}
+
+/// Exports of goals have positions as people write them, at the distances of the records.
+#[test]
+fn exports_of_goals_have_facelets() {
+    for (puzzle, goal) in
+        [("cube3", "eo"), ("cube3", "line"), ("cube3", "fr-finish"), ("cube3", "co-qtm"), ("cube2", "co")]
+    {
+        let table = format!("{puzzle}-{goal}");
+        let (code, records, stderr) =
+            run(&GOALS, &["export", &table, "--format", "csv", "-o", "-", "--columns", "index,position,distance"]);
+        assert_eq!(code, 0, "{stderr}");
+        let records: Vec<Vec<&str>> = records.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        assert!(records.len() > 100, "{table}");
+        let positions: Vec<String> = records.iter().map(|record| record[1].to_owned()).collect();
+        let mut args = vec!["query", puzzle, "-", "--goal", goal.trim_end_matches("-qtm")];
+        args.extend(goal.ends_with("-qtm").then_some(["--metric", "qtm"]).into_iter().flatten());
+        let answers = of_lines(&args, &positions);
+        assert_eq!(answers.len(), records.len(), "{table}");
+        for (record, answer) in records.iter().zip(answers) {
+            let [index, distance] = ["index", "distance"].map(|member| answer[member].to_string());
+            assert_eq!([record[0], record[2]], [&*index, &*distance], "{table}: {answer}");
+        }
+        let dir = store();
+        let file = dir.path().join("positions.txt");
+        fs::write(&file, format!("{}\nR2 F2\n", positions[7])).unwrap();
+        let given = ["export", &table, "--format", "csv", "-o", "-", "--positions", file.to_str().unwrap()];
+        let (code, given, stderr) = run(&GOALS, &given);
+        assert_eq!((code, given.lines().count()), (0, 3), "{stderr}");
+        assert!(given.lines().nth(1).unwrap().starts_with(records[7][0]), "{given}");
     }
 }
 
@@ -474,7 +645,10 @@ fn what_is_no_goal_is_refused() {
         refused(&query(goal, &[]), 2, &["for a side", ":R for a face", ":UD for an axis", ":any"]);
         refused(&["solve", "cube3", SCRAMBLE, "--goal", goal], 2, &["for a side"]);
     }
-    refused(&query("cross", &["--metric", "qtm"]), 2, &["--metric qtm does not apply", "choose from: htm"]);
+    for goal in ["half-turns", "dr-from-eo", "htr"] {
+        refused(&query(goal, &["--metric", "qtm"]), 2, &["--metric qtm does not apply", "choose from: htm"]);
+    }
+    refused(&query("cross", &["--metric", "twists"]), 2, &["--metric twists does not apply", "choose from: htm, qtm"]);
     refused(&query("cross", &["--table", "phase1"]), 2, &["--table does not apply", "with a goal"]);
     refused(&query("cross", &["--exact"]), 2, &["--exact does not apply", "with a goal"]);
     refused(&query("cross", &["--middle"]), 2, &["--middle does not apply", "with a goal"]);
