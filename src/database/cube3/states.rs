@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn positions_of_a_case_reach_its_goal() {
-        for (table, goal) in goal::goals(CUBE3) {
+        for (table, goal) in goal::goals(CUBE3, Metric::Htm) {
             let Ok(state) = CubeState::find(goal.name) else { continue };
             let (draw, mut rng) = (state.drawer(), ChaCha8Rng::seed_from_u64(2));
             for _ in 0..20 {
