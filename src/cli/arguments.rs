@@ -15,7 +15,7 @@ use twistbase_tables::{self as tables, Definition, TwistTable};
 use super::environment::Environment;
 use super::memory::Size;
 
-/// Parses names as another parser does, and accepts other names of puzzles (`3x3`, `sq1`).
+/// Parses names as another parser does, and accepts capitals and other names of puzzles (`3x3`, `sq1`).
 #[derive(Clone)]
 pub struct PuzzleNames<P>(pub P);
 
@@ -32,7 +32,8 @@ impl<P: TypedValueParser> TypedValueParser for PuzzleNames<P> {
         let is_known =
             |name: &&str| self.possible_values().is_some_and(|mut known| known.any(|it| it.matches(name, false)));
         let found = value.to_str().and_then(|name| Database::find_puzzle(name).ok());
-        let name = found.map(|found| found.puzzle).filter(is_known);
+        let lower = value.to_str().map(str::to_ascii_lowercase);
+        let name = found.map(|found| found.puzzle).filter(is_known).or(lower.as_deref().filter(is_known));
         self.0.parse_ref(command, argument, name.map_or(value, OsStr::new))
     }
 
@@ -246,6 +247,7 @@ mod tests {
         assert_eq!(parsed(&puzzle, "square-1").as_deref(), Some("square1"));
         assert_eq!(parsed(&table, "SQ1").as_deref(), Some("square1"));
         assert_eq!(parsed(&table, "phase1").as_deref(), Some("phase1"));
+        assert_eq!(parsed(&table, "CUBE3-Cross").as_deref(), Some("cube3-cross"));
         assert_eq!(parsed(&tables, "3x3"), parsed(&tables, "cube3"));
         let error = twist_table().parse_ref(&command, None, "3x3".as_ref()).unwrap_err().to_string();
         assert!(error.contains("'3x3'") && !error.contains("'cube3'"), "{error}");

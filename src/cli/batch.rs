@@ -6,7 +6,7 @@ use std::path::Path;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error, InvalidInput, Result};
-use twistbase_database::lines::{LineReader, Portion, answer_in_order};
+use twistbase_database::lines::{Line, LineReader, Portion, answer_in_order};
 use twistbase_database::{BatchEnd, BatchStop, FaceletOrders, OnShortfall};
 use twistbase_puzzle::cube3::notation::LONGEST_INPUT;
 
@@ -25,9 +25,13 @@ pub fn refusal(input: &str, error: &Error, json: bool) -> String {
     if json {
         return json_line(&failure::report(Some(input), error));
     }
+    format!("{}\terror: {}\n", excerpt(input), reasons(error))
+}
+
+/// A line, cut if it is too long for any position.
+pub fn excerpt(input: &str) -> String {
     let is_cut = input.len() > LONGEST_INPUT;
-    let input: String = if is_cut { input.chars().take(EXCERPT).chain(['…']).collect() } else { input.to_owned() };
-    format!("{input}\terror: {}\n", reasons(error))
+    if is_cut { input.chars().take(EXCERPT).chain(['…']).collect() } else { input.to_owned() }
 }
 
 /// Counts of lines: all, failed, and short of the target.
@@ -189,7 +193,8 @@ pub fn run(
     answer: &AddAnswers<'_>,
 ) -> std::result::Result<(), Failure> {
     let (mut tally, mut orders, mut failure) = (Tally::default(), FaceletOrders::default(), None);
-    let answer = |inputs: &[&str]| {
+    let answer = |lines: &[Line<'_>]| {
+        let inputs = &Line::texts(lines)[..];
         let mut text = Vec::with_capacity(inputs.iter().map(|input| input.len() + BRIEF).sum());
         let mut tally = Tally { lines: inputs.len() as u64, ..Tally::default() };
         answer(&mut text, inputs, &mut |text, input, short| match short {

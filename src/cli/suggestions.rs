@@ -3,6 +3,7 @@
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use twistbase_core::error::shell_word;
+use twistbase_core::spelling;
 use twistbase_database::{Database, TableId};
 
 /// Names that people type for something else, and a tip for each.
@@ -27,7 +28,7 @@ const PRUNING: &str = "nx-";
 pub fn add(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     let tip = meant(&error, arguments).map(str::to_owned).or_else(|| redirected(arguments));
     let tip = tip.or_else(|| unquoted(&error, arguments)).or_else(|| similar(&error));
-    fold_pruning_tables(&mut error);
+    shorten_list(&mut error);
     if let Some(meant) = tip {
         // Clap's own tip may mislead.
         for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue] {
@@ -89,48 +90,20 @@ fn similar(error: &clap::Error) -> Option<String> {
             return Some(format!("{} is a puzzle; its tables are {}", puzzle.puzzle, folded(tables).join(", ")));
         }
     }
-    let names = similar_names(value, known);
+    let names = spelling::nearest(value, known.iter().map(String::as_str));
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-    match quoted.split_last()? {
-        (only, []) => Some(format!("did you mean {only}?")),
-        (last, others) => Some(format!("did you mean {} or {last}?", others.join(", "))),
-    }
+    let list = list_of(known).map(|(command, all)| format!("'{command}' lists all {all}"));
+    let words: Vec<String> = spelling::did_you_mean(&quoted).into_iter().chain(list).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// The names that a misspelt one may stand for, the most similar first.
-fn similar_names<'a>(misspelt: &str, names: &'a [String]) -> Vec<&'a str> {
-    const MOST: usize = 4;
-    let misspelt = misspelt.to_lowercase();
-    let farthest = if misspelt.chars().count() < 4 { 1 } else { 2 };
-    let distance = |name: &str| match name.strip_prefix(&*misspelt) {
-        // `cube` is the beginning of `cube3`. The pruning tables have the same beginnings.
-        Some(_) if !misspelt.is_empty() && !name.starts_with(PRUNING) => Some(0),
-        _ => Some(edits(&misspelt, name)).filter(|&edits| edits <= farthest),
-    };
-    let mut found: Vec<(usize, &str)> =
-        names.iter().filter_map(|name| Some((distance(name)?, name.as_str()))).collect();
-    found.sort_by_key(|&(distance, _)| distance);
-    found.truncate(MOST);
-    found.into_iter().map(|(_, name)| name).collect()
-}
-
-/// The number of characters to insert, leave out, replace or exchange with the next one, to make one word of another.
-fn edits(from: &str, to: &str) -> usize {
-    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
-    for i in 1..=from.len() {
-        let mut row = vec![i];
-        for j in 1..=to.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
+/// The command that lists such names, and what they are, where the names are those of all tables or all puzzles.
+fn list_of(names: &[String]) -> Option<(&'static str, &'static str)> {
+    let has_all = |mut all: Box<dyn Iterator<Item = &'static str>>| all.all(|one| names.iter().any(|name| name == one));
+    if has_all(Box::new(TableId::all().map(TableId::name))) {
+        return Some(("twistbase tables --all", "tables"));
     }
-    rows[from.len()][to.len()]
+    has_all(Box::new(Database::puzzles())).then_some(("twistbase puzzles", "puzzles"))
 }
 
 /// Names of tables, with one for the family of pruning tables.
@@ -144,9 +117,13 @@ fn folded(names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// Names the family of pruning tables once.
-fn fold_pruning_tables(error: &mut clap::Error) {
+/// Leaves out names that a command lists, and names the family of pruning tables once.
+fn shorten_list(error: &mut clap::Error) {
     let Some(ContextValue::Strings(names)) = error.get(ContextKind::ValidValue) else { return };
+    if list_of(names).is_some() {
+        error.remove(ContextKind::ValidValue);
+        return;
+    }
     let names = folded(names.clone());
     error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
 }
@@ -204,7 +181,8 @@ mod tests {
     #[test]
     fn similar_names_are_listed_and_families_are_named_once() {
         for (arguments, tip) in [
-            (&["stats", "cube12"][..], "did you mean 'cube21' or 'cube2'?"),
+            (&["stats", "cube12"][..], "did you mean 'cube21' or 'cube2'? 'twistbase tables --all' lists all tables"),
+            (&["build", "eo-cross"], "did you mean 'cube3-eo-cross'? "),
             (&["build", "cube12"], "did you mean 'cube21', 'cube2' or 'cube3'?"),
             (&["query", "cube", "R"], "did you mean 'cube21', 'cube3' or 'cube2'?"),
             (&["query", "Squar1", "/"], "did you mean 'square1'?"),
@@ -216,7 +194,14 @@ mod tests {
             let said = said(arguments);
             assert!(said.contains(tip) && said.matches("tip:").count() == 1, "{arguments:?}: {said}");
         }
-        let said = said(&["stats", "cube12"]);
-        assert!(said.contains("phase2-exact") && said.matches(" nx-").count() == 1, "{said}");
+        for (arguments, list) in [
+            (["stats", "cube12"], "'twistbase tables --all' lists all tables"),
+            (["random", "xyz"], "'twistbase puzzles' lists all puzzles"),
+        ] {
+            let said = said(&arguments);
+            assert!(said.contains(list) && !said.contains("possible values"), "{said}");
+        }
+        let said = said(&["solve", "cube3", "R", "--table", "cube12"]);
+        assert!(said.contains("huge") && said.matches(" nx-").count() == 1, "{said}");
     }
 }

@@ -6,6 +6,7 @@ pub mod hash;
 pub mod math;
 pub mod memory;
 pub mod simd;
+pub mod spelling;
 pub mod threads;
 pub mod units;
 

@@ -68,9 +68,9 @@ pub use build::{BuildOutcome, BuildReport};
 pub use build_queue::{BuildProgress, BuildQueue, BuildState, TableBuild};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
 pub use cube3::{
-    AnalysisRequest, BySide, Cube3, CubeAnalysis, CubeAnalyzer, CubeState, CubeTables, GoalCounts, GoalDistances,
-    GoalLevel, GoalTables, Insertion, InsertionsRequest, InsertionsSolution, InsertionsSolver, Niss, OptimalLength,
-    SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver, TableChoice,
+    AnalysisRequest, BySide, Cube3, CubeAnalysis, CubeAnalyzer, CubeState, CubeTables, FoundInsertions, GoalCounts,
+    GoalDistances, GoalLevel, GoalTables, Insertion, InsertionsRequest, InsertionsSolution, InsertionsSolver, Niss,
+    OptimalLength, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver, TableChoice,
 };
 pub use database::Database;
 pub use explanation::TableExplanation;

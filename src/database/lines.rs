@@ -43,14 +43,30 @@ impl Portion {
     pub const LONG_ANSWERS: Self = Self { lines: 128, piece: 1 };
 
     /// Answers lines on all threads. After a cancellation, leaves out the lines in progress and all later ones.
-    fn answer<T: Send>(self, lines: &[&str], ctx: &Context, answer: &(dyn Fn(&[&str]) -> T + Sync)) -> Vec<T> {
+    fn answer<T: Send>(self, lines: &[Line<'_>], ctx: &Context, answer: &(dyn Fn(&[Line<'_>]) -> T + Sync)) -> Vec<T> {
         let piece = (lines.len() / (PIECES * rayon::current_num_threads())).clamp(1, self.piece);
-        let whole = |lines: &[&str]| {
+        let whole = |lines: &[Line<'_>]| {
             let answers = (!ctx.is_cancelled()).then(|| answer(lines));
             // The answers of a cancelled search are invalid.
             answers.filter(|_| !ctx.is_cancelled())
         };
         lines.par_chunks(piece).map(whole).collect::<Vec<_>>().into_iter().map_while(|answers| answers).collect()
+    }
+}
+
+/// A line that is neither blank nor a comment, without the spaces around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Its number, from 1, blank lines and comments counted.
+    pub number: usize,
+    /// The text.
+    pub text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// The texts of some lines.
+    pub fn texts(lines: &[Self]) -> Vec<&'a str> {
+        lines.iter().map(|line| line.text).collect()
     }
 }
 
@@ -163,7 +179,7 @@ pub fn answer_in_order<T: Send>(
     input: &LineReader,
     portion: Portion,
     ctx: &Context,
-    answer: &(dyn Fn(&[&str]) -> T + Sync),
+    answer: &(dyn Fn(&[Line<'_>]) -> T + Sync),
     take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>,
 ) -> Result<(), BatchEnd> {
     let mut answered = Vec::new();
@@ -180,10 +196,11 @@ fn answer_portions<T: Send>(
     input: &LineReader,
     portion: Portion,
     ctx: &Context,
-    answer: &(dyn Fn(&[&str]) -> T + Sync),
+    answer: &(dyn Fn(&[Line<'_>]) -> T + Sync),
     answered: &mut Vec<T>,
     take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>,
 ) -> Result<(), BatchEnd> {
+    let mut before = 0;
     loop {
         ctx.check()?;
         // Reports answers before waiting for more lines.
@@ -197,7 +214,9 @@ fn answer_portions<T: Send>(
             }
             Err(Some(error)) => return Err(error.into()),
         };
-        for lines in chunk.lines().collect::<Vec<_>>().chunks(portion.lines) {
+        let all = (before + 1..).zip(chunk.all_lines()).inspect(|(number, _)| before = *number);
+        let lines = all.filter(|(_, text)| !is_passed_over(text)).map(|(number, text)| Line { number, text });
+        for lines in lines.collect::<Vec<_>>().chunks(portion.lines) {
             ctx.check()?;
             let mut next = Vec::new();
             rayon::in_place_scope(|scope| {
@@ -358,7 +377,7 @@ mod tests {
     fn what_comes_before_an_error_is_answered() {
         let input = LineReader::new(io::Cursor::new("one\ntwo\n").chain(Torn), "a text");
         let (mut taken, ctx) = (Vec::new(), Context::silent());
-        let answer = |lines: &[&str]| lines.join(" ");
+        let answer = |lines: &[Line<'_>]| Line::texts(lines).join(" ");
         let ended = answer_in_order(&input, Portion::SHORT_ANSWERS, &ctx, &answer, &mut |answers| {
             taken.extend(answers);
             Ok(())
@@ -373,11 +392,12 @@ mod tests {
         let text: String = (0..1000).map(|number| format!("{number}\n")).collect();
         let input = LineReader::new(io::Cursor::new(text), "a text");
         let (mut taken, ctx) = (Vec::new(), Context::silent());
-        let answer = |lines: &[&str]| {
-            if lines.contains(&"500") {
+        let answer = |lines: &[Line<'_>]| {
+            let texts = Line::texts(lines);
+            if texts.contains(&"500") {
                 ctx.cancel();
             }
-            if ctx.is_cancelled() { "interrupted".to_owned() } else { lines.join(" ") }
+            if ctx.is_cancelled() { "interrupted".to_owned() } else { texts.join(" ") }
         };
         let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, &answer, &mut |answers| {
             taken.extend(answers);
@@ -394,7 +414,10 @@ mod tests {
         let text: String = (0..1000).map(|number| format!(" {number} \n\n")).collect();
         let input = LineReader::new(io::Cursor::new(text), "a text");
         let (mut taken, ctx) = (Vec::new(), Context::silent());
-        let answer = |lines: &[&str]| lines.join(" ");
+        let answer = |lines: &[Line<'_>]| {
+            assert!(lines.iter().all(|line| line.text == ((line.number - 1) / 2).to_string() && line.number % 2 == 1));
+            Line::texts(lines).join(" ")
+        };
         let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, &answer, &mut |answers| {
             taken.extend(answers);
             if taken.len() < 600 { Ok(()) } else { Err(BatchStop) }

@@ -1,7 +1,7 @@
 //! Solving by look-up: a solution is the first one that a question lists.
 
 use super::batch::{BatchEnd, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use super::lines::{LineReader, Portion, answer_in_order};
+use super::lines::{Line, LineReader, Portion, answer_in_order};
 use super::position::PuzzlePosition;
 use super::puzzle::{OnLine, Prepared, SolveTask, Solver};
 use super::solving::{SolveOutcome, Solved};
@@ -43,7 +43,9 @@ impl<P: Prepared> Solver for LookUpSolver<P> {
         batch.refuse_results(self.noun)?;
         let mut number = 0;
         let solved = |line: &str| self.prepared.first(&self.read(line)?, line, ctx);
-        let answer = |lines: &[&str]| lines.iter().map(|line| (line.to_string(), solved(line))).collect::<Vec<_>>();
+        let answer = |lines: &[Line<'_>]| {
+            lines.iter().map(|&Line { text, .. }| (text.to_owned(), solved(text))).collect::<Vec<_>>()
+        };
         answer_in_order(&input, self.portion, ctx, &answer, &mut |answers| {
             let mut left = answers.iter().map(Vec::len).sum::<usize>();
             answers.into_iter().flatten().try_for_each(|(input, found)| {

@@ -8,6 +8,7 @@ use super::puzzle_info::{CUBE2, CUBE3, PuzzleInfo};
 use super::{Database, TableArrays, TableId, puzzle_name};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_core::spelling;
 use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition};
 
@@ -15,7 +16,7 @@ impl Database {
     /// The puzzle with a [name](Self::find_puzzle).
     ///
     /// # Errors
-    /// [`Error::Usage`] that lists the puzzles.
+    /// [`Error::Usage`] that names the nearest puzzles.
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
         Ok(match Self::find_puzzle(name)?.puzzle {
             CUBE3 => Box::new(self.cube3()),
@@ -30,16 +31,15 @@ impl Database {
     /// The information about a puzzle, by its name or another usual name: `3x3`, `Rubik's cube`, `sq1`. Ignores case and signs.
     ///
     /// # Errors
-    /// [`Error::Usage`] that lists the puzzles.
+    /// [`Error::Usage`] that names the nearest puzzles.
     pub fn find_puzzle(name: &str) -> Result<&'static PuzzleInfo> {
         puzzle_name::find(name).ok_or_else(|| Error::Usage(Self::unknown_puzzle(name)))
     }
 
-    /// The error for an unknown name; it lists the puzzles.
+    /// The error for an unknown name; it names the nearest puzzles.
     #[doc(hidden)]
     pub fn unknown_puzzle(name: &str) -> String {
-        let names: Vec<_> = Self::puzzles().collect();
-        format!("there is no puzzle {name:?}; choose from: {}", names.join(", "))
+        spelling::unknown("puzzle", name, Self::puzzles(), "twistbase puzzles")
     }
 
     /// The names of all puzzles.

@@ -6,7 +6,8 @@ use super::geometry::Geometry;
 use super::model::{LARGEST, PuzzleDefinition};
 
 impl PuzzleDefinition {
-    /// The puzzle that people know by a name; `None` if there is none. Names are those of [geometries](Geometry::named), and:
+    /// The puzzle that people know by a name, in capitals or not; `None` if there is none. Names are those of
+    /// [geometries](Geometry::named), and:
     /// - `pancake-N`: a stack of N pancakes. `5F` flips the upper five; there are `2F` to `NF`. N is 2 to 255.
     /// - `topspin-N-K`: N pieces in a ring. `L` and `R` shift them by one, `L3` by three in one move; `F` flips the first K.
     ///   N is up to 255, K is 2 to N.
@@ -21,6 +22,7 @@ impl PuzzleDefinition {
     /// # Ok::<(), twistbase_core::error::Error>(())
     /// ```
     pub fn named(name: &str) -> Option<Self> {
+        let name = &name.to_ascii_lowercase();
         if let Some(geometry) = Geometry::named(name) {
             return Some(geometry.definition().clone());
         }

@@ -10,7 +10,7 @@ use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
 
 use super::format::{ExportFormat, parquet_properties};
-use super::partial_file::there_already;
+use super::partial_file::refuse_existing;
 use twistbase_core::error::{Error, Result};
 use twistbase_store::NewFile;
 
@@ -59,9 +59,7 @@ impl DistanceFile {
         if zstd {
             return Err(Error::Usage(format!("{}: distances are not compressed: leave out .zst", path.display())));
         }
-        if !force && path.symlink_metadata().is_ok() {
-            return Err(there_already(path));
-        }
+        refuse_existing(path, force)?;
         let goals: Vec<String> = goals.iter().map(|goal| goal.replace([':', '-'], "_")).collect();
         let failed = |source| Error::io("write", path, source);
         let file = NewFile::create(path)?;

@@ -31,7 +31,7 @@ pub use columns::{Column, ColumnKind};
 pub use distances::DistanceFile;
 pub use format::{ExportFormat, METADATA_KEY};
 pub use input::PositionLines;
-pub use partial_file::write_whole;
+pub use partial_file::{refuse_existing, write_whole};
 pub use raw::{Imported, export_raw, import_raw};
 pub use select::select;
 pub use selection::{Sample, Selection};

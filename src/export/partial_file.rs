@@ -263,13 +263,19 @@ impl PartialFile {
 /// # Errors
 /// [`Error::Usage`] if it is there already, unless `force` is set; [`Error::Io`].
 pub fn write_whole(path: &Path, content: &[u8], force: bool) -> Result<()> {
-    if !force && path.symlink_metadata().is_ok() {
-        return Err(there_already(path));
-    }
+    refuse_existing(path, force)?;
     publish_small(path, content)
 }
 
-pub(super) fn there_already(path: &Path) -> Error {
+/// Refuses to replace a file, unless `force` is set.
+///
+/// # Errors
+/// [`Error::Usage`].
+pub fn refuse_existing(path: &Path, force: bool) -> Result<()> {
+    if !force && path.symlink_metadata().is_ok() { Err(there_already(path)) } else { Ok(()) }
+}
+
+fn there_already(path: &Path) -> Error {
     Error::Usage(format!("{} exists already; --force replaces it", path.display()))
 }
 

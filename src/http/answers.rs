@@ -115,7 +115,8 @@ pub(super) async fn insertions(
     let (request, cube) = (asked.request(service.limits.listed), service.database.cube3());
     let solve = move |ctx: &Context| {
         let position = cube.read(&asked.position)?;
-        cube.insertions(request, ctx)?.solve(&position, &asked.position, &asked.skeleton, ctx)
+        let found = cube.insertions(request, ctx)?.solve(&position, &asked.position, &asked.skeleton, ctx);
+        found.map(|found| found.solutions)
     };
     let solved = async { Ok(service.searches.run_long(service.ctx.of_part(), solve).await??) };
     Ok(Json(service.in_time(solved, "; ask for shorter insertions").await?))

@@ -512,12 +512,13 @@ impl StepsParameters {
 impl InsertionsParameters {
     /// The question, with a maximum number of solutions.
     pub fn request(&self, most: u64) -> InsertionsRequest {
-        let InsertionsRequest { insertions, longest, count, width } = InsertionsRequest::default();
+        let InsertionsRequest { insertions, longest, count, width, time } = InsertionsRequest::default();
         InsertionsRequest {
             insertions: self.insertions.map_or(insertions, |Between(insertions)| insertions),
             longest: self.longest.map_or(longest, |Between(longest)| longest),
             count: self.count.map_or(count, |Between(count)| count.min(most) as usize),
             width: self.width.map_or(width, |Between(width)| width.into()),
+            time,
         }
     }
 }

@@ -7,21 +7,25 @@ use super::position_table::indexed_position;
 use super::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
 use super::{Distance, KnownDistance, PositionTable};
 use twistbase_core::context::Context;
-use twistbase_core::error::{InvalidInput, Result};
+use twistbase_core::error::{InvalidInput, Problem, Result};
 use twistbase_core::math::nibble::UNSET;
 use twistbase_definition::{PuzzleSpace, SpacePosition};
 use twistbase_puzzle::cube2::Cube2Position;
 use twistbase_puzzle::cube2::notation::{parse_held, parse_position};
-use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::cube3::notation::HeldCube;
+use twistbase_puzzle::cube3::{self, Cube, Metric, Move};
 use twistbase_store::{Entries, Packing};
-use twistbase_tables::{self as tables, DefinedTable, Definition, Notation, UNREACHED, cube2_place, cube2_position};
+use twistbase_tables::{
+    self as tables, CubeGoal, DefinedTable, Definition, Notation, UNREACHED, cube2_place, cube2_position,
+};
 
 /// Distances of positions of a puzzle that is data, over any reader of its table.
 #[derive(Debug)]
 pub struct DefinedDistances<E> {
     table: &'static DefinedTable,
     rules: Vec<TurnRule>,
+    /// The turns as moves of the cube, if the table is of a goal of a cube.
+    moves: Vec<Move>,
     entries: E,
 }
 
@@ -33,6 +37,8 @@ struct TurnRule {
     barred: u128,
     /// All turns that commute with it.
     commuting: u128,
+    /// Of a turn that counts two, the turn that does half of it.
+    half: Option<usize>,
 }
 
 /// The shortest solutions of a position, found one after the other; `T` refers to the [table](DefinedDistances), by `&` or
@@ -58,12 +64,20 @@ impl<E: Entries> DefinedDistances<E> {
         let is_power =
             |of: usize| move |turn: &usize| !space.definition().quarter_turns && space.turns()[*turn].of == of;
         let of_move = |of: usize| (0..space.turns().len()).filter(is_power(of)).fold(0, |bits, turn| bits | 1 << turn);
+        let half = |turn: usize| {
+            let of = space.turns()[turn].of;
+            (0..space.turns().len()).find(|&half| space.turns()[half].of == of && table.cost(half) == 1)
+        };
         let rule = |(turn, [earlier, commuting]): (usize, [u128; 2])| TurnRule {
             cost: table.cost(turn),
             barred: earlier | of_move(space.turns()[turn].of),
             commuting,
+            half: if table.cost(turn) == 2 { half(turn) } else { None },
         };
-        Self { table, rules: space.commuting().into_iter().enumerate().map(rule).collect(), entries }
+        let named = |name: &str| Move::all().find(|turn| turn.to_string() == name).expect("a move of the cube");
+        let turns = table.cube_goal().map_or(&[][..], |_| space.turns());
+        let moves = turns.iter().map(|turn| named(&turn.name)).collect();
+        Self { table, rules: space.commuting().into_iter().enumerate().map(rule).collect(), moves, entries }
     }
 
     /// Its definition.
@@ -127,7 +141,9 @@ impl<E: Entries> DefinedDistances<E> {
     fn walked(&self, position: SpacePosition, value: u8) -> Result<Distance> {
         let (mut at, mut value, mut moves) = (position, value, 0u8);
         while !self.space().is_solved(at) {
-            let nearer = self.space().turned(at).find_map(|(_, to)| match self.value(to) {
+            // A turn that counts two may lead farther, to the same value.
+            let mut turned = self.space().turned(at).filter(|&(turn, _)| self.rules[turn].cost == 1);
+            let nearer = turned.find_map(|(_, to)| match self.value(to) {
                 Ok(found) => (found == nearer_value(value)).then_some(Ok(to)),
                 Err(error) => Some(Err(error)),
             });
@@ -191,6 +207,18 @@ impl<E: Entries> DefinedDistances<E> {
         ShortestPaths::new(DefinedGraph(table), DefinedNode { position, barred: 0 })
     }
 
+    /// A cube that is at a position of the table of a goal: its first shortest solution, undone from solved.
+    ///
+    /// # Errors
+    /// Those of [`DefinedDistances::solutions`].
+    ///
+    /// # Panics
+    /// If it is no table of a [goal](DefinedTable::cube_goal).
+    pub fn cube(&self, position: SpacePosition) -> Result<Cube> {
+        let turns = self.solutions(position)?.next().expect("every position has a solution")?;
+        Ok(turns.iter().rev().fold(Cube::SOLVED, |cube, &turn| cube.turned(self.moves[turn].inverse())))
+    }
+
     /// The number of solutions that [`DefinedDistances::solutions`] lists, without listing them.
     ///
     /// # Errors
@@ -221,15 +249,36 @@ fn nearer_value(value: u8) -> u8 {
     (value + 2) % 3
 }
 
-/// Reads a position: moves by the names of the definition, a KPattern of cubing.js, or `index:N`.
+/// Reads a position: moves by the names of the definition, a KPattern of cubing.js, or `index:N`. A goal of a cube has the notations
+/// of the cube, too.
 ///
 /// # Errors
 /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
 pub fn parse_defined(table: &'static DefinedTable, input: &str) -> Result<SpacePosition> {
-    indexed(table, input).unwrap_or_else(|| match table.notation() {
-        Notation::KPattern => table.space().read(input),
-        Notation::Cube2 => Ok(cube2_place(&parse_position(input)?.0)),
+    indexed(table, input).unwrap_or_else(|| match (table.notation(), table.cube_goal()) {
+        (Notation::KPattern, Some(goal)) if !input.trim_start().starts_with('{') => of_goal(table, goal, input),
+        (Notation::KPattern, _) => table.space().read(input),
+        (Notation::Cube2, _) => Ok(cube2_place(&parse_position(input)?.0)),
     })
+}
+
+/// Reads a cube as a position of a goal.
+fn of_goal(table: &'static DefinedTable, goal: &CubeGoal, input: &str) -> Result<SpacePosition> {
+    let cube = match goal.puzzle == tables::cube2(Metric::Htm).puzzle() {
+        true => parse_position(input)?.0.cube(),
+        false => cube3::notation::parse_position(input)?.held().position,
+    };
+    let position = goal.position(table.space(), &cube);
+    let problem = || {
+        let message = format!("no moves of {} lead from here to the goal", table.name());
+        Problem { code: "unreachable", message, at: None }
+    };
+    Ok(position.ok_or_else(|| InvalidInput {
+        input: input.to_owned(),
+        expected: "position for this goal",
+        problems: vec![problem()],
+        instead: None,
+    })?)
 }
 
 /// Reads a position of the 2×2×2 cube, with how the cube is held.
@@ -312,8 +361,17 @@ where
     fn nearer(&self, node: &DefinedNode, distance: u8) -> Result<Vec<PathStep<usize, DefinedNode>>> {
         let mut nearer = Vec::new();
         for (turn, position) in self.0.space().turned(node.position).filter(|(turn, _)| node.barred >> turn & 1 == 0) {
-            let TurnRule { cost, barred, commuting } = self.0.rules[turn];
-            if cost <= distance && self.0.is_of(self.0.value(position)?, distance - cost) {
+            let TurnRule { cost, barred, commuting, half } = self.0.rules[turn];
+            if cost > distance || !self.0.is_of(self.0.value(position)?, distance - cost) {
+                continue;
+            }
+            // Modulo 3, what is two nearer has the value of what is one farther: half of the turn tells them apart.
+            let half = half.filter(|_| !self.0.is_whole()).map(|half| self.0.space().after(node.position, half));
+            let is_nearer = match half {
+                Some(half) => self.0.is_of(self.0.value(half)?, distance - 1),
+                None => true,
+            };
+            if is_nearer {
                 let to = DefinedNode { position, barred: barred | commuting & node.barred };
                 nearer.push(PathStep { turn, cost, to });
             }
@@ -341,7 +399,7 @@ mod tests {
     use super::*;
     use twistbase_core::error::{Error, Fault};
     use twistbase_puzzle::cube2::moves;
-    use twistbase_puzzle::cube3::{CanonicalState, Move};
+    use twistbase_puzzle::cube3::CanonicalState;
 
     const DEPTH: u8 = 4;
 

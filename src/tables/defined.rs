@@ -193,11 +193,15 @@ impl DefinedTable {
         (rows, entries, memory, digest): Sizes,
         expected: Distribution,
     ) -> Self {
+        let mut facts = facts(name, summary, Some(expected));
+        if let Some(CubeGoal { metric: Metric::Qtm, .. }) = goal {
+            facts.metric = TableMetric::FaceTurns(Metric::Qtm);
+        }
         Self::new(About {
             known: Some(Known { layout: layout_of(name, rows, entries, digest), memory }),
             line,
             goal,
-            ..About::new(name, title, facts(name, summary, Some(expected)))
+            ..About::new(name, title, facts)
         })
     }
 
@@ -540,11 +544,12 @@ impl Generated for DefinedRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::goals;
 
     #[test]
     fn what_is_known_of_a_puzzle_follows_from_its_definition() {
         let mut wrong = Vec::new();
-        for table in SHIPPED.iter().chain(&super::super::goals::GOALS) {
+        for table in SHIPPED.iter().chain(&goals::GOALS).chain(&goals::QUARTER_TURN_GOALS) {
             let (space, layout) = (table.space(), &table.numbered().layout);
             let known = table.about.known.as_ref().expect("it comes with the program");
             let memory = u64::try_from(space.memory_of_levels(Keep::Modulo3)).expect("it fits");

@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::defined::DefinedTable;
 use twistbase_definition::{Pattern, PuzzleDefinition, PuzzleSpace, Restriction, SpacePosition};
-use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES, Face, Move};
+use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES, Face, Metric, Move};
 
 /// What a goal of a cube is.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct CubeGoal {
     /// The puzzle: `cube3` or `cube2`.
     pub puzzle: &'static str,
@@ -28,6 +28,8 @@ pub struct CubeGoal {
     pub moves: &'static str,
     /// The moves that may be left to do at the goal.
     pub(super) up_to: &'static str,
+    /// How moves are counted.
+    pub metric: Metric,
 }
 
 /// The 2×2×2 is held by its corner DBL.
@@ -37,12 +39,33 @@ const DR_MOVES: &str = "U,D,R2,L2,F2,B2";
 /// Domino reduction: all orientations, and the middle edges in their places.
 const REDUCED: &str = "FR=FL=BL=BR,EDGE:orientations,CORNER:orientations";
 const HALF_TURNS: &str = "U2,D2,R2,L2,F2,B2";
+/// What floppy reduction leaves: the cube turns like one of 3×3×1.
+const FLOPPY_MOVES: &str = "R2,L2,F2,B2";
+/// All pieces but the edges between U and D.
+const ALL_BUT_SLICE: &str = "UF,UR,UB,UL,DF,DR,DB,DL,URF,UFL,ULB,UBR,DFR,DLF,DBL,DRB";
 
-/// The goals of the cubes, those of the Rubik's cube first, the quick ones first.
-pub(super) static GOALS: [DefinedTable; 18] = [
+// Goals that are counted in both metrics.
+const CROSS: CubeGoal = CubeGoal { only: "DF,DR,DB,DL", ..CubeGoal::on("cross", Face::D) };
+const BLOCK_222: CubeGoal = CubeGoal { only: "DB,DL,BL,DBL", ..CubeGoal::on("block-222", Face::D) };
+const ROUX_BLOCK: CubeGoal = CubeGoal { only: "DL,FL,BL,DLF,DBL", ..CubeGoal::on("roux-block", Face::L) };
+const EO: CubeGoal = CubeGoal { only: "EDGE:orientations", ..CubeGoal::on("eo", Face::F) };
+const LINE: CubeGoal = CubeGoal { only: "DF,DB", ..CubeGoal::on("line", Face::D) };
+const EO_LINE: CubeGoal = CubeGoal { only: "DF,DB,EDGE:orientations", ..CubeGoal::on("eo-line", Face::D) };
+const EO_CROSS: CubeGoal = CubeGoal { only: "DF,DR,DB,DL,EDGE:orientations", ..CubeGoal::on("eo-cross", Face::D) };
+const CO: CubeGoal = CubeGoal { only: "CORNER:orientations", ..CubeGoal::on("co", Face::U) };
+const CORNERS_SOLVED: CubeGoal =
+    CubeGoal { only: "URF,UFL,ULB,UBR,DFR,DLF,DBL,DRB", ..CubeGoal::on("corners", Face::U) };
+const CUBE2_FACE: CubeGoal = CubeGoal { only: "DFR=DLF=DBL=DRB", ..CubeGoal::on_cube2("face", Face::D) };
+const CUBE2_LAYER: CubeGoal = CubeGoal { only: "DFR,DLF,DBL,DRB", ..CubeGoal::on_cube2("layer", Face::D) };
+const CUBE2_CO: CubeGoal = CubeGoal { only: "CORNER:orientations", ..CubeGoal::on_cube2("co", Face::U) };
+const CUBE2_OLL: CubeGoal =
+    CubeGoal { only: "DFR=DLF=DBL=DRB,CORNER:orientations", ..CubeGoal::on_cube2("oll", Face::D) };
+
+/// The goals of the cubes in the half-turn metric, those of the Rubik's cube first, the quick ones first.
+pub(super) static GOALS: [DefinedTable; 22] = [
     DefinedTable::goal(
         ["cube3-cross", "Cross", "Rubik's cube to the cross on D"],
-        CubeGoal { only: "DF,DR,DB,DL", ..CubeGoal::on("cross", Face::D) },
+        CROSS,
         (1, 190_080, 95_168, [237, 205, 127, 39, 23, 157]),
         published("cube3-cross"),
     ),
@@ -54,49 +77,49 @@ pub(super) static GOALS: [DefinedTable; 18] = [
     ),
     DefinedTable::goal(
         ["cube3-block-222", "2x2x2 block", "Rubik's cube to the 2x2x2 block at DBL"],
-        CubeGoal { only: "DB,DL,BL,DBL", ..CubeGoal::on("block-222", Face::D) },
+        BLOCK_222,
         (1, 253_440, 126_848, [67, 246, 143, 235, 121, 243]),
         published("cube3-block-222"),
     ),
     DefinedTable::goal(
         ["cube3-roux-block", "1x2x3 block", "Rubik's cube to the 1x2x3 block on L, the first of Roux"],
-        CubeGoal { only: "DL,FL,BL,DLF,DBL", ..CubeGoal::on("roux-block", Face::L) },
+        ROUX_BLOCK,
         (504, 10_560, 2_725_632, [244, 248, 168, 161, 202, 199]),
         published("cube3-roux-block"),
     ),
     DefinedTable::goal(
         ["cube3-eo", "Oriented edges", "Rubik's cube to oriented edges (F and B)"],
-        CubeGoal { only: "EDGE:orientations", ..CubeGoal::on("eo", Face::F) },
+        EO,
         (1, 2_048, 1_152, [104, 192, 17, 233, 16, 63]),
         published("cube3-eo"),
     ),
     DefinedTable::goal(
         ["cube3-line", "Line", "Rubik's cube to the line DF, DB"],
-        CubeGoal { only: "DF,DB", ..CubeGoal::on("line", Face::D) },
+        LINE,
         (1, 528, 416, [192, 186, 203, 80, 106, 207]),
         published("cube3-line"),
     ),
     DefinedTable::goal(
         ["cube3-eo-line", "Oriented edges and line", "Rubik's cube to oriented edges and the line"],
-        CubeGoal { only: "DF,DB,EDGE:orientations", ..CubeGoal::on("eo-line", Face::D) },
+        EO_LINE,
         (1, 270_336, 135_296, [12, 233, 92, 202, 251, 35]),
         published("cube3-eo-line"),
     ),
     DefinedTable::goal(
         ["cube3-eo-cross", "Oriented edges and cross", "Rubik's cube to oriented edges and the cross"],
-        CubeGoal { only: "DF,DR,DB,DL,EDGE:orientations", ..CubeGoal::on("eo-cross", Face::D) },
+        EO_CROSS,
         (2_048, 11_880, 12_451_840, [59, 236, 95, 229, 221, 40]),
         published("cube3-eo-cross"),
     ),
     DefinedTable::goal(
         ["cube3-co", "Oriented corners", "Rubik's cube to oriented corners (U and D)"],
-        CubeGoal { only: "CORNER:orientations", ..CubeGoal::on("co", Face::U) },
+        CO,
         (1, 2_187, 1_248, [73, 253, 149, 103, 106, 123]),
         published("cube3-co"),
     ),
     DefinedTable::goal(
         ["cube3-corners", "Corners", "Rubik's cube to solved corners"],
-        CubeGoal { only: "URF,UFL,ULB,UBR,DFR,DLF,DBL,DRB", ..CubeGoal::on("corners", Face::U) },
+        CORNERS_SOLVED,
         (2_187, 40_320, 44_369_856, [229, 163, 41, 167, 250, 67]),
         published("cube3-corners"),
     ),
@@ -119,6 +142,43 @@ pub(super) static GOALS: [DefinedTable; 18] = [
         published("cube3-half-turns"),
     ),
     DefinedTable::goal(
+        [
+            "cube3-fr-from-htr",
+            "Floppy reduction",
+            "Rubik's cube to floppy reduction (U and D), from half-turn reduction",
+        ],
+        CubeGoal { moves: HALF_TURNS, up_to: FLOPPY_MOVES, ..CubeGoal::on("fr-from-htr", Face::U) },
+        (1, 3_456, 1_856, [93, 202, 38, 228, 63, 187]),
+        published("cube3-fr-from-htr"),
+    ),
+    DefinedTable::goal(
+        ["cube3-fr-leave-slice", "Floppy reduction but for a slice", "the same, the edges between U and D anywhere"],
+        CubeGoal {
+            only: ALL_BUT_SLICE,
+            moves: HALF_TURNS,
+            up_to: FLOPPY_MOVES,
+            ..CubeGoal::on("fr-leave-slice", Face::U)
+        },
+        (1, 288, 288, [172, 200, 103, 132, 190, 100]),
+        published("cube3-fr-leave-slice"),
+    ),
+    DefinedTable::goal(
+        ["cube3-fr-finish", "Half turns of four faces", "Rubik's cube, solved by half turns of R, L, F and B"],
+        CubeGoal { moves: FLOPPY_MOVES, ..CubeGoal::on("fr-finish", Face::U) },
+        (1, 192, 224, [39, 223, 89, 234, 148, 12]),
+        published("cube3-fr-finish"),
+    ),
+    DefinedTable::goal(
+        [
+            "cube3-finish-leave-slice",
+            "Half turns but for a slice",
+            "Rubik's cube, solved by half turns but for the edges between U and D",
+        ],
+        CubeGoal { only: ALL_BUT_SLICE, moves: HALF_TURNS, ..CubeGoal::on("finish-leave-slice", Face::U) },
+        (1, 55_296, 27_776, [114, 199, 58, 175, 206, 228]),
+        published("cube3-finish-leave-slice"),
+    ),
+    DefinedTable::goal(
         ["cube3-2gen", "Two faces", "Rubik's cube, solved by turns of R and U"],
         CubeGoal { moves: "R,U", ..CubeGoal::on("2gen", Face::U) },
         (243, 604_800, 73_747_584, [230, 151, 90, 79, 89, 176]),
@@ -126,27 +186,117 @@ pub(super) static GOALS: [DefinedTable; 18] = [
     ),
     DefinedTable::goal(
         ["cube2-face", "Face", "2x2x2 cube to a face of one colour on D"],
-        CubeGoal { only: "DFR=DLF=DBL=DRB", ..CubeGoal::on_cube2("face", Face::D) },
+        CUBE2_FACE,
         (1, 945, 608, [30, 188, 126, 140, 227, 202]),
         published("cube2-face"),
     ),
     DefinedTable::goal(
         ["cube2-layer", "Layer", "2x2x2 cube to the solved layer on D"],
-        CubeGoal { only: "DFR,DLF,DBL,DRB", ..CubeGoal::on_cube2("layer", Face::D) },
+        CUBE2_LAYER,
         (1, 5_670, 2_976, [236, 213, 236, 127, 234, 112]),
         published("cube2-layer"),
     ),
     DefinedTable::goal(
         ["cube2-co", "Oriented corners", "2x2x2 cube to oriented corners (U and D)"],
-        CubeGoal { only: "CORNER:orientations", ..CubeGoal::on_cube2("co", Face::U) },
+        CUBE2_CO,
         (1, 729, 512, [220, 158, 33, 169, 72, 208]),
         published("cube2-co"),
     ),
     DefinedTable::goal(
         ["cube2-oll", "Both faces", "2x2x2 cube to faces of one colour on U and on D"],
-        CubeGoal { only: "DFR=DLF=DBL=DRB,CORNER:orientations", ..CubeGoal::on_cube2("oll", Face::D) },
+        CUBE2_OLL,
         (1, 25_515, 13_568, [181, 195, 8, 43, 127, 144]),
         published("cube2-oll"),
+    ),
+];
+
+/// The goals in the quarter-turn metric: no moves are half turns alone.
+pub(super) static QUARTER_TURN_GOALS: [DefinedTable; 13] = [
+    DefinedTable::goal(
+        ["cube3-cross-qtm", "Cross", "Rubik's cube to the cross on D, in quarter turns"],
+        CROSS.in_quarter_turns(),
+        (1, 190_080, 95_168, [3, 241, 155, 13, 164, 7]),
+        published("cube3-cross-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube3-block-222-qtm", "2x2x2 block", "Rubik's cube to the 2x2x2 block at DBL, in quarter turns"],
+        BLOCK_222.in_quarter_turns(),
+        (1, 253_440, 126_848, [91, 247, 129, 63, 111, 130]),
+        published("cube3-block-222-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube3-roux-block-qtm", "1x2x3 block", "Rubik's cube to the 1x2x3 block on L, in quarter turns"],
+        ROUX_BLOCK.in_quarter_turns(),
+        (504, 10_560, 2_725_632, [170, 241, 143, 7, 101, 28]),
+        published("cube3-roux-block-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube3-eo-qtm", "Oriented edges", "Rubik's cube to oriented edges (F and B), in quarter turns"],
+        EO.in_quarter_turns(),
+        (1, 2_048, 1_152, [84, 230, 193, 67, 196, 169]),
+        published("cube3-eo-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube3-line-qtm", "Line", "Rubik's cube to the line DF, DB, in quarter turns"],
+        LINE.in_quarter_turns(),
+        (1, 528, 416, [188, 250, 147, 244, 178, 132]),
+        published("cube3-line-qtm"),
+    ),
+    DefinedTable::goal(
+        [
+            "cube3-eo-line-qtm",
+            "Oriented edges and line",
+            "Rubik's cube to oriented edges and the line, in quarter turns",
+        ],
+        EO_LINE.in_quarter_turns(),
+        (1, 270_336, 135_296, [2, 131, 31, 235, 0, 197]),
+        published("cube3-eo-line-qtm"),
+    ),
+    DefinedTable::goal(
+        [
+            "cube3-eo-cross-qtm",
+            "Oriented edges and cross",
+            "Rubik's cube to oriented edges and the cross, in quarter turns",
+        ],
+        EO_CROSS.in_quarter_turns(),
+        (2_048, 11_880, 12_451_840, [216, 245, 15, 79, 70, 187]),
+        published("cube3-eo-cross-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube3-co-qtm", "Oriented corners", "Rubik's cube to oriented corners (U and D), in quarter turns"],
+        CO.in_quarter_turns(),
+        (1, 2_187, 1_248, [215, 189, 187, 93, 117, 37]),
+        published("cube3-co-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube3-corners-qtm", "Corners", "Rubik's cube to solved corners, in quarter turns"],
+        CORNERS_SOLVED.in_quarter_turns(),
+        (2_187, 40_320, 44_369_856, [60, 233, 224, 85, 127, 88]),
+        published("cube3-corners-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube2-face-qtm", "Face", "2x2x2 cube to a face of one colour on D, in quarter turns"],
+        CUBE2_FACE.in_quarter_turns(),
+        (1, 945, 608, [152, 206, 177, 20, 99, 196]),
+        published("cube2-face-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube2-layer-qtm", "Layer", "2x2x2 cube to the solved layer on D, in quarter turns"],
+        CUBE2_LAYER.in_quarter_turns(),
+        (1, 5_670, 2_976, [102, 210, 25, 139, 152, 151]),
+        published("cube2-layer-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube2-co-qtm", "Oriented corners", "2x2x2 cube to oriented corners (U and D), in quarter turns"],
+        CUBE2_CO.in_quarter_turns(),
+        (1, 729, 512, [172, 181, 253, 102, 115, 45]),
+        published("cube2-co-qtm"),
+    ),
+    DefinedTable::goal(
+        ["cube2-oll-qtm", "Both faces", "2x2x2 cube to faces of one colour on U and on D, in quarter turns"],
+        CUBE2_OLL.in_quarter_turns(),
+        (1, 25_515, 13_568, [77, 240, 88, 55, 192, 175]),
+        published("cube2-oll-qtm"),
     ),
 ];
 
@@ -196,12 +346,17 @@ impl CubeGoal {
 
     /// All of the cube, by all moves.
     const fn on(name: &'static str, face: Face) -> Self {
-        Self { puzzle: "cube3", name, face, only: "", moves: "", up_to: "" }
+        Self { puzzle: "cube3", name, face, only: "", moves: "", up_to: "", metric: Metric::Htm }
     }
 
     /// A goal of the 2×2×2, by all moves.
     const fn on_cube2(name: &'static str, face: Face) -> Self {
         Self { puzzle: "cube2", moves: CUBE2_MOVES, ..Self::on(name, face) }
+    }
+
+    /// The same, counted in quarter turns.
+    const fn in_quarter_turns(self) -> Self {
+        Self { metric: Metric::Qtm, ..self }
     }
 
     /// The puzzle that is solved where the goal is reached, by the name of its table.

@@ -60,6 +60,7 @@ mod wca;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use twistbase_core::error::{Error, Result};
+use twistbase_core::spelling;
 use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::square1::Colouring;
 
@@ -114,7 +115,8 @@ static REGISTRY: LazyLock<RwLock<&'static [&'static dyn Definition]>> = LazyLock
     ];
     tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
     tables.extend([&cube2::TABLE, &cube2::QTM].map(|table| table as &dyn Definition));
-    tables.extend(defined::SHIPPED.iter().chain(&goals::GOALS).map(|table| table as &dyn Definition));
+    let goals = goals::GOALS.iter().chain(&goals::QUARTER_TURN_GOALS);
+    tables.extend(defined::SHIPPED.iter().chain(goals).map(|table| table as &dyn Definition));
     RwLock::new(tables.leak())
 });
 
@@ -201,14 +203,14 @@ pub fn find_heuristic(name: &str) -> Result<Kind> {
     })
 }
 
-/// The table of a name.
+/// The table of a name, in capitals or not.
 ///
 /// # Errors
-/// [`Error::Usage`] naming the tables.
+/// [`Error::Usage`] naming the nearest tables.
 pub fn find(name: &str) -> Result<&'static dyn Definition> {
-    all().iter().copied().find(|table| table.name() == name).ok_or_else(|| {
-        let names = listed(all().iter().map(|table| table.name()));
-        Error::Usage(format!("there is no table {name:?}; choose from: {names}"))
+    all().iter().copied().find(|table| table.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+        let names = all().iter().map(|table| table.name());
+        Error::Usage(spelling::unknown("table", name, names, "twistbase tables --all"))
     })
 }
 
@@ -285,11 +287,12 @@ mod tests {
 
     #[test]
     fn unknown_tables_are_told_what_there_is_in_a_line() {
-        for error in [find("cube12").err().unwrap(), find_heuristic("cube12").err().unwrap()] {
-            let said = error.to_string();
-            assert!(said.contains("huge") && said.contains("nx-eoA-epB-htm"), "{said}");
-            assert!(!said.contains("nx-eo1") && !said.contains('\n'), "{said}");
-        }
+        let said = find_heuristic("cube12").err().unwrap().to_string();
+        assert!(said.contains("huge") && said.contains("nx-eoA-epB-htm"), "{said}");
+        assert!(!said.contains("nx-eo1") && !said.contains('\n'), "{said}");
+        let said = find("cube12").err().unwrap().to_string();
+        assert!(said.contains("did you mean cube21") && said.ends_with("twistbase tables --all lists all"), "{said}");
+        assert_eq!(find("CUBE3-Cross").unwrap().name(), "cube3-cross");
         let names: HashSet<_> = pruning_tables().map(|table| table.layout().name).collect();
         for (eo, ep) in (1..=3).flat_map(|eo| (1..=4).map(move |ep| (eo, ep))) {
             assert!(["htm", "qtm"].iter().all(|metric| names.contains(&*format!("nx-eo{eo}-ep{ep}-{metric}"))));

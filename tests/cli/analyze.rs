@@ -9,7 +9,7 @@ use super::schemas::check;
 use super::steps::inverse;
 use super::{run, run_json, store};
 use crate::support::program::Run;
-use twistbase_testing::labels::{ALL_MOVES, Labels, after, distances, distances_within};
+use twistbase_testing::labels::{ALL_MOVES, Labels, after, distances, distances_within, turns};
 
 const SCRAMBLE: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
 
@@ -90,7 +90,7 @@ fn goals_are_as_near_as_a_plain_search_finds() {
         // Each way to see the goal has labels of its own: they are compared one by one.
         let all: Vec<_> = goals
             .iter()
-            .map(|labels| (labels, distances_within(std::slice::from_ref(labels), ALL_MOVES, MOVES)))
+            .map(|labels| (labels, distances_within(std::slice::from_ref(labels), &turns(ALL_MOVES), MOVES)))
             .collect();
         for (walk, analysis) in walks.iter().zip(&analyses) {
             for (moves, found) in [walk.clone(), inverse(walk)].iter().zip(goal(analysis, name)) {

@@ -12,7 +12,10 @@ use super::{object, run, run_json, store, twistbase};
 use crate::support::CUBE3;
 use crate::support::folder::lasting_folder;
 use crate::support::program::Run;
-use twistbase_testing::labels::{ALL_MOVES, Labels, after, distances, shortest_by_trying, shortest_ways, turns};
+use twistbase_testing::labels::{
+    ALL_MOVES, Labels, after, distances, distances_in_quarter_turns, shortest_by_trying, shortest_ways, turns,
+    ways_in_quarter_turns,
+};
 use twistbase_testing::stickers::facelet;
 
 const SCRAMBLE: &str = "R U F2 D L2 B' R";
@@ -22,9 +25,10 @@ const HALF_TURNS: &str = "U2 D2 R2 L2 F2 B2";
 /// A store with the tables of small goals of the cubes, built by the program, and `phase1`.
 pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
-    let goals =
-        ["cross", "block-222", "roux-block", "eo", "line", "eo-line", "co", "dr-from-eo", "htr-from-dr", "half-turns"];
-    let of_cube2 = ["face", "layer", "co", "oll"].map(|goal| format!("cube2-{goal}"));
+    let goals = "cross block-222 roux-block eo line eo-line co dr-from-eo htr-from-dr half-turns fr-from-htr fr-leave-slice fr-finish \
+                 finish-leave-slice cross-qtm eo-qtm line-qtm co-qtm";
+    let goals = goals.split(' ');
+    let of_cube2 = ["face", "layer", "co", "oll", "co-qtm", "face-qtm"].map(|goal| format!("cube2-{goal}"));
     let tables: Vec<_> = goals.map(|goal| format!("cube3-{goal}")).into_iter().chain(of_cube2).collect();
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
     twistbase(&folder, &args).succeed();
@@ -148,6 +152,144 @@ fn distances_and_solutions_are_those_of_a_plain_search() {
                 assert_eq!(next["distance"], all[&there], "{goal}: {answer}");
             }
         }
+    }
+}
+
+/// In quarter turns, too: a half turn is one turn of a solution and counts two.
+#[test]
+fn quarter_turns_to_goals_are_those_of_a_plain_search() {
+    let walks = walks(25);
+    for (goal, labels) in [
+        ("eo", oriented_edges("FB", "UD")),
+        ("eo:UD", oriented_edges("UD", "RL")),
+        ("line", solved("D2F8 D8B8")),
+        ("co", oriented_corners()),
+    ] {
+        let all = distances_in_quarter_turns(&labels, ALL_MOVES);
+        let asked = |options: &[&str]| {
+            of_lines(&[&["query", "cube3", "-", "--goal", goal, "--metric", "qtm"], options].concat(), &walks)
+        };
+        let (answers, listed) = (asked(&["--detail", "full"]), asked(&["--solutions"]));
+        let solved = of_lines(&["solve", "cube3", "-", "--goal", goal, "--metric", "qtm"], &walks);
+        assert_eq!((answers.len(), solved.len()), (walks.len(), walks.len()), "{goal}");
+        for ((walk, answer), solved) in walks.iter().zip(&answers).zip(&solved) {
+            let start = after(&labels, walk);
+            let ways = ways_in_quarter_turns(&start, ALL_MOVES, &all);
+            assert_eq!(
+                (&answer["distance"], &answer["metric"]),
+                (&json!(all[&start]), &json!("qtm")),
+                "{goal}: {answer}"
+            );
+            let listed: Vec<_> = listed.iter().filter(|line| text(line, "input") == walk).collect();
+            let found: BTreeSet<_> = listed.iter().map(|line| text(line, "solution").to_owned()).collect();
+            assert_eq!((&found, listed.len()), (&ways, ways.len()), "{goal}: {walk}");
+            assert_eq!(answer["solutions"], ways.len(), "{goal}: {answer}");
+            assert!(ways.contains(text(solved, "solution")) && solved["length"] == all[&start], "{goal}: {solved}");
+        }
+        check("query", &answers);
+        check("solution", &solved);
+        let answer = only(&["query", "cube3", &walks[0], "--goal", goal, "--metric", "qtm"]);
+        let moves = answer["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), 12, "{answer}");
+        for next in moves {
+            let there = after(&labels, &format!("{} {}", walks[0], text(next, "move")));
+            assert_eq!(next["distance"], all[&there], "{goal}: {answer}");
+        }
+    }
+    // The nearest side, and statistics of scrambles.
+    let distance = |goal: &str| {
+        let answers = of_lines(&["query", "cube3", "-", "--goal", goal, "--metric", "qtm"], &walks);
+        answers.iter().map(|answer| answer["distance"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let sides: Vec<_> = "URFDLB".chars().map(|side| distance(&format!("cross:{side}"))).collect();
+    let nearest: Vec<u64> = (0..walks.len()).map(|walk| sides.iter().map(|side| side[walk]).min().unwrap()).collect();
+    assert_eq!(distance("cross:any"), nearest);
+    let counts = of_lines(&["stats", "--scrambles", "-", "--goals", "cross:any", "--metric", "qtm"], &walks);
+    let mean = nearest.iter().sum::<u64>() as f64 / nearest.len() as f64;
+    assert!((counts[0]["mean"].as_f64().unwrap() - mean).abs() < 1e-9 && counts[0]["metric"] == "qtm", "{counts:?}");
+}
+
+/// Floppy reduction, with and without the edges of the slice, by trying every sequence.
+#[test]
+fn floppy_reduction_is_that_of_a_plain_search() {
+    const FLOPPY: &str = "R2 L2 F2 B2";
+    let whole = solved(&[EDGES, CORNERS].join(" "));
+    let edges: Vec<&str> = EDGES.split(' ').filter(|edge| edge.contains(['U', 'D'])).collect();
+    let no_slice = solved(&[&edges.join(" "), CORNERS].join(" "));
+    for (goal, faces, labels, ends) in [
+        ("fr-from-htr", HALF_TURNS, whole, FLOPPY),
+        ("fr-leave-slice", HALF_TURNS, no_slice, FLOPPY),
+        ("finish-leave-slice", HALF_TURNS, no_slice, ""),
+        ("fr-finish", FLOPPY, whole, ""),
+    ] {
+        let goals = if ends.is_empty() { HashMap::from([(labels, 0)]) } else { distances(&labels, ends) };
+        let names = &faces.split(' ').collect::<Vec<&str>>();
+        let moves = |number: usize| (0..5).map(move |at| names[(number * (2 * at + 3) + at * at) % names.len()]);
+        let walks: BTreeSet<String> = (0..14).map(|number| moves(number).collect::<Vec<_>>().join(" ")).collect();
+        let walks: Vec<String> = walks.into_iter().collect();
+        let answers = of_lines(&["query", "cube3", "-", "--goal", goal, "--detail", "full"], &walks);
+        let listed = of_lines(&["query", "cube3", "-", "--goal", goal, "--solutions"], &walks);
+        for (walk, answer) in walks.iter().zip(&answers) {
+            let start = after(&labels, walk);
+            let (length, ways) = shortest_by_trying(&start, &|labels| goals.contains_key(labels), &turns(faces));
+            let found: BTreeSet<_> = listed
+                .iter()
+                .filter(|line| text(line, "input") == walk)
+                .map(|line| text(line, "solution").to_owned())
+                .collect();
+            assert_eq!((&answer["distance"], &found), (&json!(length), &ways), "{goal}: {answer}");
+        }
+    }
+    // Along another axis it is that of the cube turned.
+    assert_eq!(only(&["query", "cube3", "U2 R2 D2 L2", "--goal", "fr-from-htr:FB"])["distance"], 0);
+    assert_ne!(only(&["query", "cube3", "U2 R2 D2 L2", "--goal", "fr-from-htr"])["distance"], 0);
+}
+
+/// Names of goals and states are read in capitals, as people write them.
+#[test]
+fn goals_are_read_in_capitals() {
+    for (asked, usual) in
+        [("CROSS", "cross"), ("Cross:r", "cross:R"), ("EO:ud", "eo:UD"), ("DR", "dr"), (" eo : Any ", "eo:any")]
+    {
+        let [one, other] = [asked, usual].map(|goal| only(&["query", "cube3", SCRAMBLE, "--goal", goal]));
+        assert_eq!((&one, &one["goal"]), (&other, &json!(usual)));
+        assert_eq!(only(&["solve", "cube3", SCRAMBLE, "--goal", asked, "-q"])["length"], one["distance"], "{asked}");
+    }
+    assert_eq!(only(&["query", "cube2", "R U", "--goal", "OLL"])["goal"], "oll");
+    assert_eq!(only(&["query", "square1", "/", "--goal", "Cube-Shape"])["goal"], "cube-shape");
+    assert_eq!(only(&["steps", "cube3", "F R", "EO:FB"])["steps"][0]["goal"], "eo:FB");
+    assert_eq!(run(&GOALS, &["random", "cube3", "--state", "LL"]).0, 0);
+    assert_eq!(run(&GOALS, &["stats", "CUBE3-EO"]).1, run(&GOALS, &["stats", "cube3-eo"]).1);
+}
+
+/// Exports of goals have positions as people write them, at the distances of the records.
+#[test]
+fn exports_of_goals_have_facelets() {
+    for (puzzle, goal) in
+        [("cube3", "eo"), ("cube3", "line"), ("cube3", "fr-finish"), ("cube3", "co-qtm"), ("cube2", "co")]
+    {
+        let table = format!("{puzzle}-{goal}");
+        let (code, records, stderr) =
+            run(&GOALS, &["export", &table, "--format", "csv", "-o", "-", "--columns", "index,position,distance"]);
+        assert_eq!(code, 0, "{stderr}");
+        let records: Vec<Vec<&str>> = records.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        assert!(records.len() > 100, "{table}");
+        let positions: Vec<String> = records.iter().map(|record| record[1].to_owned()).collect();
+        let mut args = vec!["query", puzzle, "-", "--goal", goal.trim_end_matches("-qtm")];
+        args.extend(goal.ends_with("-qtm").then_some(["--metric", "qtm"]).into_iter().flatten());
+        let answers = of_lines(&args, &positions);
+        assert_eq!(answers.len(), records.len(), "{table}");
+        for (record, answer) in records.iter().zip(answers) {
+            let [index, distance] = ["index", "distance"].map(|member| answer[member].to_string());
+            assert_eq!([record[0], record[2]], [&*index, &*distance], "{table}: {answer}");
+        }
+        let dir = store();
+        let file = dir.path().join("positions.txt");
+        fs::write(&file, format!("{}\nR2 F2\n", positions[7])).unwrap();
+        let given = ["export", &table, "--format", "csv", "-o", "-", "--positions", file.to_str().unwrap()];
+        let (code, given, stderr) = run(&GOALS, &given);
+        assert_eq!((code, given.lines().count()), (0, 3), "{stderr}");
+        assert!(given.lines().nth(1).unwrap().starts_with(records[7][0]), "{given}");
     }
 }
 
@@ -363,7 +505,10 @@ fn what_is_no_goal_is_refused() {
         refused(&query(goal, &[]), 2, &["for a side", ":R for a face", ":UD for an axis", ":any"]);
         refused(&["solve", "cube3", SCRAMBLE, "--goal", goal], 2, &["for a side"]);
     }
-    refused(&query("cross", &["--metric", "qtm"]), 2, &["--metric qtm does not apply", "choose from: htm"]);
+    for goal in ["half-turns", "dr-from-eo", "htr"] {
+        refused(&query(goal, &["--metric", "qtm"]), 2, &["--metric qtm does not apply", "choose from: htm"]);
+    }
+    refused(&query("cross", &["--metric", "twists"]), 2, &["--metric twists does not apply", "choose from: htm, qtm"]);
     refused(&query("cross", &["--table", "phase1"]), 2, &["--table does not apply", "with a goal"]);
     refused(&query("cross", &["--exact"]), 2, &["--exact does not apply", "with a goal"]);
     refused(&query("cross", &["--middle"]), 2, &["--middle does not apply", "with a goal"]);

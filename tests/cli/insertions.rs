@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::goals::{CORNERS, EDGES, GOALS, solved, text, walks};
 use super::schemas::check;
 use super::steps::inverse;
-use super::{run, run_json};
+use super::{run, run_json, twistbase};
+use crate::support::program::Run;
 use twistbase_testing::labels::{Labels, after};
 
 const SCRAMBLE: &str = "D2 R U2 D2 B' U B2 U R2 F2 B L' F R' F' L F R F' L' D' R' B D U R2";
@@ -147,6 +148,50 @@ fn two_insertions_solve_what_one_does_not() {
     replay(&scramble, skeleton, &two);
     assert_eq!(two[0]["insertions"].as_array().unwrap().len(), 2, "{two:?}");
     assert!(two[0]["length"].as_u64().unwrap() <= 21, "{two:?}");
+}
+
+/// Skeletons of one position, and positions with skeletons, on lines of standard input.
+#[test]
+fn lines_of_skeletons_are_solved() {
+    let (scramble, skeletons) = ("R U F2 D L2 B' R", ["B' U' L2 D' F2 U' R'", "R' B L2 D' F2 U' R'"]);
+    let answers: Vec<String> = skeletons
+        .iter()
+        .map(|skeleton| {
+            let answer = &insertions(&[scramble, skeleton])[0];
+            format!("\t{}\t{}\n", answer["length"], text(answer, "solution"))
+        })
+        .collect();
+    let ask = |args: &[&str], input: &str| {
+        let output = twistbase(&GOALS, &[&["insertions", "cube3"], args].concat()).output_of(input).unwrap();
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code().unwrap(), stdout, stderr)
+    };
+    let lines = |before: &str| skeletons.map(|skeleton| format!("{before}{skeleton}"));
+    let expected = |lines: &[String]| {
+        lines.iter().zip(&answers).map(|(line, answer)| [&**line, answer].concat()).collect::<String>()
+    };
+    let list = lines("");
+    assert_eq!(ask(&[scramble, "-"], &format!("# mine\n{}\n", list.join("\n"))), (0, expected(&list), String::new()));
+    let list = lines(&format!("{scramble}\t"));
+    assert_eq!(ask(&["-"], &list.join("\n")), (0, expected(&list), String::new()));
+    let (code, stdout, stderr) = ask(&["-"], &format!("R U\n{}\nR U\tQ\n", list[0]));
+    assert!(code == 3 && stderr.contains("2 of 3 lines failed"), "{code} {stderr}");
+    let printed: Vec<&str> = stdout.lines().collect();
+    assert!(printed[0].starts_with("R U\terror: no tab: a line is a position, a tab and a skeleton"), "{stdout}");
+    assert!(printed[1].starts_with(&list[0]) && printed[2].starts_with("R U\tQ\terror: "), "{stdout}");
+    for args in [&["-", "R"][..], &["R", "-", "--link"], &["-", "--link"], &["R"]] {
+        assert_eq!(ask(args, "").0, 2, "{args:?}");
+    }
+}
+
+/// A time that suffices changes nothing; without time nothing is found.
+#[test]
+fn a_time_ends_the_search() {
+    let (scramble, skeleton) = ("R U F2 D L2 B' R", "B' U' L2 D' F2 U' R'");
+    let args = [scramble, skeleton, "--count", "3"];
+    assert_eq!(insertions(&[&args[..], &["--time", "1h"]].concat()), insertions(&args));
+    let (code, stdout, stderr) = run(&GOALS, &["insertions", "cube3", scramble, skeleton, "--time", "0"]);
+    assert!((code, stdout.as_str()) == (7, "") && stderr.contains("time limit reached"), "{code} {stderr}");
 }
 
 #[test]

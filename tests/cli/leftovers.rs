@@ -109,7 +109,7 @@ fn a_link_in_the_place_of_an_output_stays_one() {
     let (dir, elsewhere) = (small_store(), store());
     for (name, command) in [
         ("records.csv", &["export", SMALL, "--levels", "1", "--force", "-o"][..]),
-        ("picture.svg", &["picture", SMALL, "/", "-o"]),
+        ("picture.svg", &["picture", SMALL, "/", "--force", "-o"]),
     ] {
         let [link, file] = [dir.path(), elsewhere.path()].map(|folder| folder.join(name));
         fs::write(&file, b"old").unwrap();

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::goals::{CORNERS, EDGES, GOALS, of_lines, only, solved, text, walks};
 use super::schemas::check;
 use super::{run, run_json};
-use twistbase_testing::labels::{ALL_MOVES, after, distances, shortest_ways};
+use twistbase_testing::labels::{
+    ALL_MOVES, after, distances, distances_in_quarter_turns, shortest_ways, ways_in_quarter_turns,
+};
 use twistbase_testing::stickers::Stickers;
 
 const CROSS: &str = "?????????????R??R?????F??F??D?DDD?D?????L??L?????B??B?";
@@ -45,6 +47,14 @@ fn patterns_are_reached_as_by_a_plain_search() {
             assert_eq!((found.len(), found.into_iter().collect()), (ways.len(), ways.clone()), "{goal}: {walk}");
             assert_eq!(answer["solutions"], ways.len(), "{goal}: {answer}");
             assert!(ways.contains(text(answer, "solution")) && ways.contains(text(solution, "solution")), "{answer}");
+        }
+        let all = distances_in_quarter_turns(&after(&labels, arrangement), ALL_MOVES);
+        let listed = of_lines(&["query", "cube3", "-", "--goal", &goal, "--metric", "qtm", "--solutions"], &walks);
+        for walk in &walks {
+            let ways = ways_in_quarter_turns(&after(&labels, walk), ALL_MOVES, &all);
+            let of_walk = listed.iter().filter(|line| text(line, "input") == walk);
+            let found: Vec<_> = of_walk.map(|line| text(line, "solution").to_owned()).collect();
+            assert_eq!((found.len(), found.into_iter().collect()), (ways.len(), ways), "{goal}: {walk}");
         }
         let brief = of_lines(&["query", "cube3", "-", "--goal", &goal], &walks);
         assert!(brief.iter().zip(&answers).all(|(brief, answer)| brief["distance"] == answer["distance"]));
@@ -112,7 +122,7 @@ fn what_no_cube_has_is_refused() {
             assert!(code == 3 && stderr.contains(words), "{goal}: {stderr}");
         }
     }
-    for (args, words) in [(&["--metric", "qtm"][..], "--metric qtm"), (&["--time", "1s"], "--time")] {
+    for (args, words) in [(&["--metric", "wca"][..], "--metric wca"), (&["--time", "1s"], "--time")] {
         let (code, _, stderr) = run(&GOALS, &[&["solve", "cube3", "R U", "--goal", CROSS], args].concat());
         assert!(code == 2 && stderr.contains(words), "{stderr}");
     }

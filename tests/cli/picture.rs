@@ -22,7 +22,7 @@ fn every_puzzle_has_pictures() {
     for (puzzle, position, _) in POSITIONS {
         for view in ["flat", "perspective"] {
             let file = dir.path().join("x.SVG");
-            let args = ["picture", puzzle, position, "--view", view, "-o", file.to_str().unwrap()];
+            let args = ["picture", puzzle, position, "--view", view, "--force", "-o", file.to_str().unwrap()];
             let (code, stdout, stderr) = run(dir.path(), &args);
             assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""), "{args:?}");
             let written = fs::read_to_string(&file).unwrap();
@@ -53,7 +53,7 @@ fn a_picture_of_pixels_has_the_size_that_is_asked_for() {
     let file = dir.path().join("x.png");
     for (puzzle, position, _) in POSITIONS {
         for (size, expected) in [(&[][..], 480), (&["--size", "200"], 200)] {
-            let args = ["picture", puzzle, position, "--view", "perspective", "-o", file.to_str().unwrap()];
+            let args = ["picture", puzzle, position, "--view", "perspective", "--force", "-o", file.to_str().unwrap()];
             let (code, stdout, stderr) = run(dir.path(), &[&args, size].concat());
             assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""), "{args:?}");
             let written = fs::read(&file).unwrap();
@@ -86,7 +86,7 @@ fn a_scene_has_what_a_player_needs() {
             assert!(!turning.is_empty() && turning.iter().all(|solid| solid.as_u64().unwrap() < solids as u64));
         }
         let file = dir.path().join("x.json");
-        let args = ["picture", puzzle, position, "--moves", moves, "-o", file.to_str().unwrap()];
+        let args = ["picture", puzzle, position, "--moves", moves, "--force", "-o", file.to_str().unwrap()];
         assert_eq!(run(dir.path(), &args).0, 0);
         assert_eq!(object(&fs::read_to_string(&file).unwrap()), scene);
     }
@@ -107,6 +107,20 @@ fn those_of_the_readme_are_made_by_the_program() {
             .collect::<std::path::PathBuf>();
         assert!(fs::read_to_string(&path).unwrap() == made, "{} is not what {args:?} makes", path.display());
     }
+}
+
+#[test]
+fn an_existing_file_is_replaced_by_force_alone() {
+    let dir = store();
+    let file = dir.path().join("there.svg");
+    fs::write(&file, "mine").unwrap();
+    let args = ["picture", "cube3", "R", "-o", file.to_str().unwrap()];
+    let (code, _, stderr) = run(dir.path(), &args);
+    assert!(code == 2 && stderr.contains("there.svg exists already; --force replaces it"), "{code} {stderr}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    assert_eq!(run(dir.path(), &[&args[..], &["--force"]].concat()).0, 0);
+    assert!(fs::read_to_string(&file).unwrap().starts_with("<svg"));
+    assert_eq!(run(dir.path(), &["picture", "cube3", "R", "--force"]).0, 2);
 }
 
 #[test]

@@ -169,7 +169,11 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
         (&["query", "my-trapdoor", "A", "--metric", "htm"], "choose from: moves"),
         (&["picture", "my-trapdoor", "A"], "has no geometry, and so no pictures"),
         (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
-        (&["puzzle", "show", "pancake-0"], "\"pancake-0\" is no file and no puzzle that is known"),
+        (
+            &["puzzle", "show", "pancake-0"],
+            "\"pancake-0\" is no file and no puzzle that is known; twistbase help puzzle",
+        ),
+        (&["puzzle", "show", "Megamink"], "that is known; did you mean megaminx? twistbase help puzzle lists all"),
         (&["puzzle", "add", "pyraminx"], "\"pyraminx\" means something else already"),
         (&["puzzle", "add", "cube3", "--name", "fto", "--moves", "R2,U2"], "\"fto\" means something else already"),
     ] {

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::goals::{CORNERS, GOALS, of_lines, text};
 use super::schemas::check;
 use super::{run, run_json};
-use twistbase_testing::labels::{Labels, after, distances_within, shortest_ways};
+use twistbase_testing::labels::{
+    Labels, NamedTurn, after, distances_within, quarter_turns, shortest_ways, turns, ways_in_quarter_turns,
+};
 use twistbase_testing::stickers::facelet;
 
 /// The moves of a 2×2×2 that is held by its corner DBL.
@@ -39,12 +41,16 @@ fn corners(goal: &str, colour: char) -> Labels {
 
 /// All labels that the free moves lead to from a goal, held in any way, with their distances.
 fn distances(goal: Labels) -> HashMap<Labels, usize> {
+    distances_by(goal, &turns(FREE))
+}
+
+fn distances_by(goal: Labels, turns: &[NamedTurn]) -> HashMap<Labels, usize> {
     let mut level: HashSet<Labels> = HashSet::from([goal]);
     for _ in 0..6 {
         let turned = level.iter().flat_map(|labels| ["x", "y"].map(|turn| after(labels, turn)));
         level = turned.chain(level.iter().copied()).collect();
     }
-    distances_within(&level.into_iter().collect::<Vec<_>>(), FREE, usize::MAX)
+    distances_within(&level.into_iter().collect::<Vec<_>>(), turns, usize::MAX)
 }
 
 /// Distances and all solutions of the goal of each colour, and of any of them, are those of a search over stickers. Layers have many
@@ -52,6 +58,33 @@ fn distances(goal: Labels) -> HashMap<Labels, usize> {
 #[test]
 fn cube2_goals_are_those_of_a_plain_search() {
     compare_with_a_plain_search(&[("face", "URFDLB"), ("oll", "U"), ("co", "U")]);
+}
+
+#[test]
+fn cube2_goals_in_quarter_turns_are_those_of_a_plain_search() {
+    let walks: Vec<String> = random(&["cube2", "-n", "12", "--seed", "5", "--walk", "20"])
+        .iter()
+        .map(|walk| text(walk, "moves").to_owned())
+        .collect();
+    for (goal, colour) in [("face:R", 'R'), ("co:U", 'U')] {
+        let labels = corners(&goal[..goal.len() - 2], colour);
+        let all = distances_by(labels, &quarter_turns(FREE));
+        let listed = of_lines(&["query", "cube2", "-", "--goal", goal, "--metric", "qtm", "--solutions"], &walks);
+        for walk in &walks {
+            let start = after(&labels, walk);
+            let ways = ways_in_quarter_turns(&start, FREE, &all);
+            let listed = listed.iter().filter(|line| text(line, "input") == walk);
+            let listed: Vec<_> =
+                listed.map(|line| (text(line, "solution").to_owned(), line["length"].clone())).collect();
+            let expected: Vec<_> = ways.into_iter().map(|way| (way, json!(all[&start]))).collect();
+            let sorted: BTreeSet<_> = listed.iter().map(|(way, _)| way).collect();
+            assert!(
+                sorted.into_iter().eq(expected.iter().map(|(way, _)| way)) && listed.len() == expected.len(),
+                "{goal}: {walk}"
+            );
+            assert!(listed.iter().all(|(_, length)| *length == expected[0].1), "{goal}: {walk}");
+        }
+    }
 }
 
 #[test]
@@ -135,7 +168,7 @@ fn cube2_goals_hold_the_cube_as_it_is_given() {
     for (args, status, words) in [
         (&["query", "cube2", "R", "--goal", "cross"][..], 2, "no goal \"cross\" of cube2; choose from: face, layer"),
         (&["query", "cube2", "R", "--goal", "face:UR"], 2, "for a side"),
-        (&["query", "cube2", "R", "--goal", "face", "--metric", "qtm"], 2, "choose from: htm"),
+        (&["query", "cube2", "R", "--goal", "face", "--metric", "wca"], 2, "choose from: htm, qtm"),
         (
             &["query", "square1", "/", "--goal", "cross"],
             2,

@@ -108,6 +108,7 @@ fn what_cannot_be_counted_is_refused() {
         (&["-o", "x.txt"], "R", 2, "no known extension"),
         (&["--rows"], "R", 2, "--rows"),
         (&["-o", new.to_str().unwrap()], "R\nR U?\nF", 3, "U?"),
+        (&[], "# R\n\nR U?\nF", 3, "not a valid list of scrambles: \"standard input\"\n  line 3: R U?: "),
     ] {
         let args = [&["stats", "--scrambles", "-"], args].concat();
         let output = twistbase(&GOALS, &args).output_of(input).unwrap();
@@ -115,6 +116,17 @@ fn what_cannot_be_counted_is_refused() {
         assert!(output.status.code() == Some(code) && stderr.contains(words), "{args:?}: {stderr}");
     }
     assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+    let list: String =
+        (1..=3000).map(|line| if line % 250 == 0 { format!("R{line}x\n") } else { "R\n".into() }).collect();
+    let file = folder.path().join("list.txt");
+    fs::write(&file, list).unwrap();
+    let (code, text, stderr) = run(&GOALS, &["stats", "--scrambles", file.to_str().unwrap()]);
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert!((code, text.as_str(), lines.len()) == (3, "", 12) && lines[0].contains("list.txt\""), "{stderr}");
+    for (line, number) in lines[1..11].iter().zip((250..).step_by(250)) {
+        assert!(line.starts_with(&format!("  line {number}: R{number}x: ")), "{stderr}");
+    }
+    assert_eq!(lines[11], "  and 2 more");
     assert!(run(&GOALS, &["stats"]).2.contains("TABLE"));
     assert_eq!(run(&GOALS, &["stats", "--scrambles", "/nowhere/x"]).0, 6);
 }

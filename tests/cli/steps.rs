@@ -127,6 +127,29 @@ fn steps_are_planned_as_text() {
     assert!(text(&found["steps"][0], "goal").starts_with("line:"), "{found}");
 }
 
+/// Floppy reduction, and the same without the edges of a slice.
+#[test]
+fn floppy_reduction_is_a_step() {
+    let whole = solved(&[EDGES, CORNERS].join(" "));
+    for plan in ["eo > dr > htr > fr > fin", "eo > dr > htr > FR > finish"] {
+        let found = steps(&[SCRAMBLE, plan, "--niss", "never", "--width", "30"]);
+        let (end, steps) =
+            (format!("{SCRAMBLE} {}", text(&found[0], "solution")), found[0]["steps"].as_array().unwrap());
+        assert!(after(&whole, &end) == whole && steps.len() == 5, "{found:?}");
+        assert!(text(&steps[3], "goal").starts_with("fr:"), "{found:?}");
+    }
+    let found = steps(&[SCRAMBLE, "eo > dr > htr > frls > finls", "--niss", "before", "--width", "30"]);
+    let (mut normal, mut undone) = (String::new(), String::new());
+    for step in found[0]["steps"].as_array().unwrap() {
+        normal = format!("{normal} {}", text(step, "normal"));
+        undone = format!("{} {undone}", inverse(text(step, "inverse")));
+    }
+    let axis = text(&found[0]["steps"][4], "goal").strip_prefix("finls:").unwrap().to_owned();
+    let edges: Vec<&str> = EDGES.split(' ').filter(|edge| edge.contains(|c| axis.contains(c))).collect();
+    let no_slice = solved(&[&edges.join(" "), CORNERS].join(" "));
+    assert_eq!(after(&no_slice, &format!("{undone} {SCRAMBLE} {normal}")), no_slice, "{found:?}");
+}
+
 #[test]
 fn steps_are_printed_with_brackets_for_the_inverse() {
     let (code, printed, stderr) = run(&GOALS, &["steps", "cube3", SCRAMBLE, "--width", "50"]);

@@ -210,7 +210,7 @@ fn the_old_picture_stays_where_a_new_one_finds_no_room() {
     succeed(disk.path(), &args);
     let before = fs::read(&path).expect("a picture");
     disk.fill();
-    let ended = run(disk.path(), &args);
+    let ended = run(disk.path(), &[&args[..], &["--force"]].concat());
     assert_eq!(ended.code, Some(6), "{}", ended.stderr);
     assert_eq!(fs::read(&path).expect("a picture"), before);
 }

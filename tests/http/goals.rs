@@ -45,6 +45,12 @@ fn answers_are_those_of_the_command_line() {
         check("query", &[lines[0].clone(), lines[2].clone()]);
         check("error", &lines[1..2]);
     }
+    let query = [("position", POSITION), ("goal", "CROSS:any"), ("metric", "qtm")];
+    let args = ["query", "cube3", POSITION, "--goal", "cross:any", "--metric", "qtm"];
+    let (_, printed, _) = run_json(&GOALS, &args);
+    assert_eq!([server.json("cube3/query", &query)][..], printed);
+    let solutions = server.get("/api/v1/cube3/solutions", &query).lines();
+    assert_eq!(solutions[..solutions.len() - 1], run_json(&GOALS, &[&args[..], &["--solutions"]].concat()).1);
     let query = [("position", "R U x"), ("goal", "cross"), ("normalize", "true"), ("detail", "brief")];
     let turned = server.json("cube3/query", &query);
     assert!(turned["turned"].is_string(), "{turned}");
@@ -65,7 +71,12 @@ fn what_is_no_goal_is_refused() {
     for path in ["cube3/query", "cube3/solutions"] {
         refused(path, &[("goal", "crozz")], 422, "choose from: cross, xcross");
         refused(path, &[("goal", "cross:UR")], 422, "cross:UD for an axis");
-        refused(path, &[("goal", "cross"), ("metric", "qtm")], 422, "?metric=qtm cannot be used with the puzzle cube3");
+        refused(
+            path,
+            &[("goal", "half-turns"), ("metric", "qtm")],
+            422,
+            "?metric=qtm cannot be used with the goal half-turns",
+        );
         refused(path, &[("goal", "cross"), ("table", "phase1")], 422, "?table= cannot be used with the puzzle cube3");
         refused(path, &[("goal", "half-turns")], 400, "no turns of U2 D2");
         refused(path, &[("goal", "corners")], 503, "cube3-corners");

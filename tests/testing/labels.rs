@@ -36,10 +36,15 @@ pub fn turns(faces: &str) -> Vec<NamedTurn> {
     faces.split(' ').flat_map(of).map(|name| (name.clone(), permutation(&name))).collect()
 }
 
-/// All labels at most so many moves from any of some, with their distances: level by level.
-pub fn distances_within(goals: &[Labels], faces: &str, moves: usize) -> HashMap<Labels, usize> {
-    let (turns, mut found, mut level) = (turns(faces), HashMap::new(), goals.to_vec());
-    for distance in 0..=moves {
+/// Those of them that are quarter turns.
+pub fn quarter_turns(faces: &str) -> Vec<NamedTurn> {
+    turns(faces).into_iter().filter(|(name, _)| !name.ends_with('2')).collect()
+}
+
+/// All labels at most so many turns from any of some, with their distances: level by level.
+pub fn distances_within(goals: &[Labels], turns: &[NamedTurn], most: usize) -> HashMap<Labels, usize> {
+    let (mut found, mut level) = (HashMap::new(), goals.to_vec());
+    for distance in 0..=most {
         level.retain(|labels| !found.contains_key(labels) && found.insert(*labels, distance).is_none());
         if level.is_empty() {
             break;
@@ -49,35 +54,62 @@ pub fn distances_within(goals: &[Labels], faces: &str, moves: usize) -> HashMap<
     found
 }
 
-/// All labels that moves lead to from a goal, with their distances.
+/// All labels that the moves of faces lead to from a goal, with their distances.
 pub fn distances(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
-    distances_within(&[*goal], faces, usize::MAX)
+    distances_within(&[*goal], &turns(faces), usize::MAX)
+}
+
+/// The same in quarter turns.
+pub fn distances_in_quarter_turns(goal: &Labels, faces: &str) -> HashMap<Labels, usize> {
+    distances_within(&[*goal], &quarter_turns(faces), usize::MAX)
 }
 
 /// All shortest ways to the goal, turns of opposite faces in one order.
 pub fn shortest_ways(labels: &Labels, faces: &str, distances: &HashMap<Labels, usize>) -> BTreeSet<String> {
-    fn walk(
-        labels: &Labels,
-        turns: &[NamedTurn],
-        distances: &HashMap<Labels, usize>,
-        way: &mut Vec<String>,
-        all: &mut BTreeSet<String>,
-    ) {
-        if distances[labels] == 0 {
-            all.insert(in_one_order(way));
+    ways_by(labels, faces, distances, |_| 1)
+}
+
+/// The same in quarter turns: a half turn is two moves.
+pub fn ways_in_quarter_turns(labels: &Labels, faces: &str, distances: &HashMap<Labels, usize>) -> BTreeSet<String> {
+    ways_by(labels, faces, distances, |name| if name.ends_with('2') { 2 } else { 1 })
+}
+
+fn ways_by(
+    labels: &Labels,
+    faces: &str,
+    distances: &HashMap<Labels, usize>,
+    cost: fn(&str) -> usize,
+) -> BTreeSet<String> {
+    struct Walk<'a> {
+        turns: &'a [NamedTurn],
+        distances: &'a HashMap<Labels, usize>,
+        cost: fn(&str) -> usize,
+        way: Vec<String>,
+        all: BTreeSet<String>,
+    }
+    fn walk(labels: &Labels, on: &mut Walk<'_>) {
+        if on.distances[labels] == 0 {
+            on.all.insert(in_one_order(&on.way));
         }
-        for (name, permutation) in turns {
+        for (name, permutation) in on.turns {
+            // Two turns of a face, perhaps with one of the opposite face between them, are one.
+            let mut faces = on.way.iter().rev().map(|turn| &turn[..1]);
+            let (last, one_before) = (faces.next(), faces.next());
+            let is_beside = last.is_some_and(|last| "UDU RLR FBF".contains(&[&name[..1], last].concat()));
+            if last == Some(&name[..1]) || is_beside && one_before == Some(&name[..1]) {
+                continue;
+            }
             let there = permutation.map(|from| labels[from]);
-            if distances[&there] < distances[labels] {
-                way.push(name.clone());
-                walk(&there, turns, distances, way, all);
-                way.pop();
+            if on.distances[&there] + (on.cost)(name) == on.distances[labels] {
+                on.way.push(name.clone());
+                walk(&there, on);
+                on.way.pop();
             }
         }
     }
-    let mut all = BTreeSet::new();
-    walk(labels, &turns(faces), distances, &mut Vec::new(), &mut all);
-    all
+    let mut on = Walk { turns: &turns(faces), distances, cost, way: Vec::new(), all: BTreeSet::new() };
+    walk(labels, &mut on);
+    on.all
 }
 
 /// All shortest ways to a goal, and their length, by trying every sequence.

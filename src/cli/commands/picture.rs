@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::TypedValueParser;
 use twistbase_core::error::Error;
 use twistbase_database::{NormalizedPosition, SceneReport};
+use twistbase_export::refuse_existing;
 use twistbase_picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
 use twistbase_store::NewFile;
 
@@ -44,6 +45,10 @@ pub struct Args {
     /// File to write: .svg, .png or .json [default: SVG to standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    force: bool,
 
     /// Pixels of the longer side of a PNG, 16 to 4096 [default: 480]
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(i64::from(*PNG_PIXELS.start())..=i64::from(*PNG_PIXELS.end())))]
@@ -106,6 +111,7 @@ impl PictureFormat {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let format = PictureFormat::of(&args, env.json())?;
+    args.output.as_ref().map_or(Ok(()), |path| refuse_existing(path, args.force))?;
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let NormalizedPosition { position, text, .. } = positions::read(&*puzzle, &args.position, args.normalize, env)?;
     let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours);

@@ -44,6 +44,9 @@ Steps:
     dr           domino reduction; needs eo
     htr          half-turn reduction; needs dr
     finish       solved by half turns; needs htr
+    fr           floppy reduction, by half turns; needs htr
+    fin          solved by half turns of four faces; needs fr of this axis
+    frls, finls  fr and finish but for the slice between the faces of the axis
     cross, ...   any other goal of query --goal
   eo ..4 has at most 4 moves, dr 4..10 from 4 to 10.
   The search makes each step in every way, the shortest first. It continues with the

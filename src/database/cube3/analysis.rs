@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::Cube3;
 use super::choice::TableChoice;
 use super::exact::ExactSearcher;
-use super::goal::{Goal, KnownGoal, SIDES};
+use super::goal::{ANY_SIDE, Goal, KnownGoal, SIDES};
 use crate::answers::FromSolved;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Question};
@@ -104,7 +104,7 @@ struct SeenGoal {
 
 impl SeenGoal {
     fn open(cube: &Cube3, name: &'static str, ctx: &Context) -> Result<Self> {
-        let goal = KnownGoal::new(Goal::open(cube.goals(), name, Some("any"), ctx)?);
+        let goal = KnownGoal::new(Goal::open(cube.goals(), name, Some(ANY_SIDE), Metric::Htm, ctx)?);
         let mut views: Vec<_> = goal.views.iter().map(|&view| (view, goal.faces(view))).collect();
         let place = |face: &Face| SIDES.iter().position(|side| side == face);
         views.sort_by_key(|(_, faces)| faces.iter().map(place).collect::<Vec<_>>());

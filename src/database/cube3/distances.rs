@@ -20,24 +20,25 @@ impl Cube3 {
     /// Opens the tables of goals, written as [`Question::goal`](crate::Question::goal): `cross`, `cross:R`, `cross:any`.
     ///
     /// ```
-    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_puzzle::cube3::Metric; }
     /// use twistbase::database::Puzzle;
-    /// use twistbase::{Context, Database};
+    /// use twistbase::{Context, Database, Metric};
     ///
     /// let (folder, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
     /// let cube = Database::open(folder.path())?.building_missing(true).cube3();
-    /// let tables = cube.goal_tables(&["eo".to_owned(), "cross:any".to_owned()], &ctx)?;
+    /// let tables = cube.goal_tables(&["eo".to_owned(), "cross:any".to_owned()], Metric::Htm, &ctx)?;
     /// assert_eq!(tables.distances(&cube.read("F R")?)?, [Some(2), Some(1)]);
     /// # Ok::<(), twistbase::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`](twistbase_core::error::Error::Usage) for an unknown goal; those of opening the tables, and of a build if the
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) for an unknown goal;
+    /// [`Error::ForeignValue`](twistbase_core::error::Error::ForeignValue) for a goal without this metric; those of opening the tables, and of a build if the
     /// database [builds missing tables](crate::Database::building_missing).
-    pub fn goal_tables(&self, goals: &[String], ctx: &Context) -> Result<GoalTables> {
+    pub fn goal_tables(&self, goals: &[String], metric: Metric, ctx: &Context) -> Result<GoalTables> {
         let open = |asked: &String| {
             let (name, side) = goal::name_and_side(asked);
-            Ok(KnownGoal::new(Goal::open(self.goals(), name, side, ctx)?))
+            Ok(KnownGoal::new(Goal::open(self.goals(), &name, side.as_deref(), metric, ctx)?))
         };
         Ok(GoalTables(goals.iter().map(open).collect::<Result<_>>()?))
     }
@@ -68,16 +69,16 @@ impl GoalTables {
 
     /// Counts of no position yet, for each goal.
     pub fn counts(&self) -> Vec<GoalCounts> {
-        let none = |goal: &String| GoalCounts {
+        let none = |goal: &KnownGoal| GoalCounts {
             puzzle: CUBE3,
-            goal: goal.clone(),
-            metric: Metric::Htm.name(),
+            goal: goal.name.clone(),
+            metric: goal.metric().name(),
             positions: 0,
             mean: None,
             levels: Vec::new(),
             unreached: 0,
         };
-        self.0.iter().map(|goal| none(&goal.name)).collect()
+        self.0.iter().map(none).collect()
     }
 }
 

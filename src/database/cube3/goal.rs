@@ -41,45 +41,57 @@ use twistbase_tables::{
     self as tables, CubeGoal, DOMINO_REDUCTION, DefinedTable, Definition, TableMetric, cube2_position,
 };
 
-/// Moves of a goal are counted so.
-pub(super) const METRIC: TableMetric = TableMetric::FaceTurns(Metric::Htm);
-
 /// Faces in the order of the names of sides.
 pub(super) const SIDES: [Face; 6] = [Face::U, Face::D, Face::F, Face::B, Face::R, Face::L];
 
 /// Half-turn reduction by all moves. It has no table: a search finds the distance.
 pub(super) const HTR: &str = "htr";
 
+/// The side that is the nearest of all.
+pub(super) const ANY_SIDE: &str = "any";
+
 /// The names of the goals of a cube other than solved.
 pub(crate) fn names(puzzle: &str) -> impl Iterator<Item = &'static str> {
-    all(puzzle).map(|(_, goal)| goal.name).chain((puzzle == CUBE3).then_some(HTR))
+    all(puzzle, Metric::Htm).map(|(_, goal)| goal.name).chain((puzzle == CUBE3).then_some(HTR))
 }
 
 /// Whether a text is meant as one of those of the Rubik's cube, not as a position.
 pub(super) fn is_named(goal: &str) -> bool {
-    names(CUBE3).any(|name| name_and_side(goal).0 == name)
+    let (asked, _) = name_and_side(goal);
+    names(CUBE3).any(|name| name == asked)
 }
 
-/// The name of a goal, and the side that follows it.
-pub(super) fn name_and_side(goal: &str) -> (&str, Option<&str>) {
-    goal.split_once(':').map_or((goal.trim(), None), |(name, side)| (name.trim(), Some(side.trim())))
+/// The name of a goal, and the side that follows it, in the usual case: `CROSS:r` is `cross:R`.
+pub(super) fn name_and_side(goal: &str) -> (String, Option<String>) {
+    let (name, side) = goal.split_once(':').map_or((goal, None), |(name, side)| (name, Some(side.trim())));
+    let in_usual_case = |side: &str| match side.to_ascii_lowercase() {
+        any if any == ANY_SIDE => any,
+        _ => side.to_ascii_uppercase(),
+    };
+    (name.trim().to_ascii_lowercase(), side.map(in_usual_case))
 }
 
-/// The tables that goals of a cube have of their own.
+/// A goal as it is named.
+fn with_side(name: &str, side: Option<&str>) -> String {
+    side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"))
+}
+
+/// The tables that goals of a cube have of their own, in all metrics.
 pub(crate) fn table_ids(puzzle: &str) -> impl Iterator<Item = TableId> {
-    goals(puzzle).map(|(table, _)| TableId::from(table as &'static dyn Definition))
+    let of_goals = [Metric::Htm, Metric::Qtm].into_iter().flat_map(move |metric| goals(puzzle, metric));
+    of_goals.map(|(table, _)| TableId::from(table as &'static dyn Definition))
 }
 
-/// The same with what the goals are.
-pub(super) fn goals(puzzle: &str) -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
+/// The goals that have a table of their own in a metric.
+pub(super) fn goals(puzzle: &str, metric: Metric) -> impl Iterator<Item = (&'static DefinedTable, &'static CubeGoal)> {
     let all = tables::defined_tables().filter_map(|table| table.cube_goal().map(|goal| (table, goal)));
-    all.filter(move |(_, goal)| goal.puzzle == puzzle)
+    all.filter(move |(_, goal)| goal.puzzle == puzzle && goal.metric == metric)
 }
 
-/// All goals of a cube, with their own tables.
-fn all(puzzle: &str) -> impl Iterator<Item = (Option<&'static DefinedTable>, &'static CubeGoal)> {
+/// All goals of a cube in a metric, with their own tables.
+fn all(puzzle: &str, metric: Metric) -> impl Iterator<Item = (Option<&'static DefinedTable>, &'static CubeGoal)> {
     let others = [(None, &DOMINO_REDUCTION)].into_iter().filter(move |(_, goal)| goal.puzzle == puzzle);
-    goals(puzzle).map(|(table, goal)| (Some(table), goal)).chain(others)
+    goals(puzzle, metric).map(|(table, goal)| (Some(table), goal)).chain(others)
 }
 
 /// The rotations after which a cube is held as the goal wants it.
@@ -87,7 +99,7 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
     let Some(held) = held else { return Some(vec![Symmetry::IDENTITY]) };
     let faces: Option<Vec<Face>> = held.chars().map(Face::from_letter).collect();
     Some(match *faces.unwrap_or_default() {
-        _ if held == "any" => Symmetry::rotations().collect(),
+        _ if held == ANY_SIDE => Symmetry::rotations().collect(),
         [face] => Symmetry::rotations().filter(|rotation| rotation.of_face(face) == goal.face).collect(),
         [face, other] if other == face.opposite() => {
             let axis = [goal.face, goal.face.opposite()];
@@ -106,13 +118,15 @@ fn views(goal: &CubeGoal, held: Option<&str>) -> Option<Vec<Symmetry>> {
 /// What a goal is, with its own table if it has one, and the rotations after which a cube is held as the goal wants it.
 ///
 /// # Errors
-/// [`Error::Usage`] that lists the goals, or says how a side is written.
-fn find(puzzle: &str, name: &str, side: Option<&str>) -> Result<FoundGoal> {
+/// [`Error::Usage`] that lists the goals, or says how a side is written; [`Error::ForeignValue`] for a metric that the goal does not have.
+fn find(puzzle: &str, name: &str, side: Option<&str>, metric: Metric) -> Result<FoundGoal> {
     if puzzle == CUBE3 && name == HTR {
         let why = "the goal htr has no table: query and solve search for it; htr-from-dr has one";
         return Err(Error::Usage(why.to_owned()));
     }
-    let (table, of) = all(puzzle).find(|(_, of)| of.name == name).ok_or_else(|| no_goal(puzzle, name))?;
+    let named = |metric| all(puzzle, metric).find(|(_, of)| of.name == name);
+    named(Metric::Htm).ok_or_else(|| no_goal(puzzle, name))?;
+    let (table, of) = named(metric).ok_or_else(|| foreign_metric(metric.name(), format!("the goal {name}"), "htm"))?;
     let views = views(of, side).ok_or_else(|| {
         let side = side.unwrap_or_default();
         let corner = of.corner().map(|_| format!(", {name}:DBL for a corner")).unwrap_or_default();
@@ -141,7 +155,10 @@ struct HalfTurnGoal {
 pub(super) fn is_half_turns(goal: &str) -> Result<bool> {
     let (name, side) = name_and_side(goal);
     // Sides are written as those of domino reduction.
-    if name == HTR { find(CUBE3, DOMINO_REDUCTION.name, side).map(|_| true) } else { Ok(false) }
+    if name != HTR {
+        return Ok(false);
+    }
+    find(CUBE3, DOMINO_REDUCTION.name, side.as_deref(), Metric::Htm).map(|_| true)
 }
 
 /// Opens half-turn reduction by all moves.
@@ -149,7 +166,9 @@ pub(super) fn is_half_turns(goal: &str) -> Result<bool> {
 /// # Errors
 /// Those of opening the table of moves to H.
 pub(super) fn half_turns(opened: &OpenedGoals, goal: &str, ctx: &Context) -> Result<Box<dyn SearchedGoal>> {
-    Ok(Box::new(HalfTurnGoal { name: goal.to_owned(), reduction: HalfTurnReduction::over(opened.to_h(ctx)?) }))
+    let (name, side) = name_and_side(goal);
+    let reduction = HalfTurnReduction::over(opened.to_h(Metric::Htm, ctx)?);
+    Ok(Box::new(HalfTurnGoal { name: with_side(&name, side.as_deref()), reduction }))
 }
 
 impl SearchedGoal for HalfTurnGoal {
@@ -163,18 +182,32 @@ impl SearchedGoal for HalfTurnGoal {
     }
 }
 
-/// Refuses metrics that goals do not have.
+/// The metric of a question about a goal.
 ///
 /// # Errors
-/// [`Error::ForeignValue`].
-pub(super) fn check_metric(metric: Option<QuestionMetric>, of: &str) -> Result<()> {
+/// [`Error::ForeignValue`] for one that cubes do not have.
+pub(super) fn metric_of(metric: Option<QuestionMetric>, of: &str) -> Result<Metric> {
     match metric {
-        None | Some(QuestionMetric::Htm) => Ok(()),
-        Some(foreign) => {
-            let (option, value, own) = ("metric", foreign.name(), METRIC.name().to_owned());
-            Err(Error::ForeignValue { option, value, of: of.to_owned(), own })
-        }
+        None | Some(QuestionMetric::Htm) => Ok(Metric::Htm),
+        Some(QuestionMetric::Qtm) => Ok(Metric::Qtm),
+        Some(foreign) => Err(foreign_metric(foreign.name(), of.to_owned(), "htm, qtm")),
     }
+}
+
+/// The metric of a question about a goal that has one alone.
+///
+/// # Errors
+/// [`Error::ForeignValue`] for another one.
+pub(super) fn only_half_turns(metric: Option<QuestionMetric>, of: &str) -> Result<Metric> {
+    match metric {
+        None | Some(QuestionMetric::Htm) => Ok(Metric::Htm),
+        Some(foreign) => Err(foreign_metric(foreign.name(), of.to_owned(), "htm")),
+    }
+}
+
+/// The error of a metric that `of` does not have.
+fn foreign_metric(value: &'static str, of: String, own: &str) -> Error {
+    Error::ForeignValue { option: "metric", value, of, own: own.to_owned() }
 }
 
 /// The moves that some turns are, by their names.
@@ -185,13 +218,13 @@ pub(crate) fn moves_of(turns: &[Turn]) -> Vec<Move> {
 }
 
 /// A solution to a goal.
-pub(super) fn report(puzzle: &'static str, goal: &str, input: &str, moves: &MoveSequence) -> Solution {
+pub(super) fn report(puzzle: &'static str, goal: &str, metric: Metric, input: &str, moves: &MoveSequence) -> Solution {
     Solution::Table(TableSolution {
         input: input.to_owned(),
         puzzle,
         goal: Some(goal.to_owned()),
-        length: moves.length(Metric::Htm),
-        metric: METRIC,
+        length: moves.length(metric),
+        metric: TableMetric::FaceTurns(metric),
         solution: moves.to_string(),
     })
 }
@@ -225,8 +258,8 @@ impl OpenedGoals {
     }
 
     /// The distances to domino reduction: `phase1`, or its twin if that exists alone.
-    fn to_h(&self, ctx: &Context) -> Result<ToH> {
-        let table = self.database.first_there(&tables_to_h(Metric::Htm)).expect("there are such tables");
+    fn to_h(&self, metric: Metric, ctx: &Context) -> Result<ToH> {
+        let table = self.database.first_there(&tables_to_h(metric)).expect("there are such tables");
         self.database.build_missing(&[table], ctx)?;
         let open = || CubeTables::open(&self.database, TableChoice::Only(table));
         Ok(ToH(self.to_h.get(self.database.editions(&[table]), table, ctx, open)?))
@@ -256,8 +289,9 @@ pub(super) struct Goal {
     /// The rotations that keep it.
     kept_by: Vec<Symmetry>,
     table: GoalTable,
-    /// The moves of the table, by the numbers of its turns.
+    /// The moves of the table, by the numbers of its turns. In quarter turns, half turns are among them.
     pub(super) moves: Vec<Move>,
+    metric: Metric,
 }
 
 /// The distances to a goal.
@@ -309,10 +343,10 @@ impl GoalPosition {
 }
 
 impl GoalTable {
-    fn open(opened: &OpenedGoals, table: Option<&'static DefinedTable>, ctx: &Context) -> Result<Self> {
+    fn open(opened: &OpenedGoals, table: Option<&'static DefinedTable>, metric: Metric, ctx: &Context) -> Result<Self> {
         match table {
             Some(table) => Ok(Self::Data(opened.data.open(&opened.database, table, ctx)?)),
-            None => Ok(Self::DominoReduction(opened.to_h(ctx)?)),
+            None => Ok(Self::DominoReduction(opened.to_h(metric, ctx)?)),
         }
     }
 
@@ -368,16 +402,26 @@ impl GoalTable {
         }
     }
 
-    /// The places after each of the `moves`, and their distances. `before` is the distance of the position.
-    fn after(&self, position: GoalPosition, moves: &[Move], before: Distance) -> Result<Vec<(GoalPosition, Distance)>> {
+    /// The places after each of the `moves` that count one, and their distances. `before` is the distance of the position.
+    fn after(
+        &self,
+        position: GoalPosition,
+        moves: &[Move],
+        before: Distance,
+    ) -> Result<Vec<(Move, GoalPosition, Distance)>> {
         match self {
             Self::Data(table) => {
-                let places = table.space().turned(position.place()).zip(table.moves(position.place(), before)?);
-                Ok(places.map(|((_, place), (_, distance))| (GoalPosition::Place(place), distance)).collect())
+                let place = |turn| GoalPosition::Place(table.space().after(position.place(), turn));
+                let counted = table.moves(position.place(), before)?.into_iter();
+                Ok(counted.map(|(turn, distance)| (moves[turn], place(turn), distance)).collect())
             }
             Self::DominoReduction(table) => {
-                let after = |cube: Cube| Ok((GoalPosition::Cube(cube), table.distance(&cube)?));
-                moves.iter().map(|&turn| after(position.cube().turned(turn))).collect()
+                let after = |turn| {
+                    let cube = position.cube().turned(turn);
+                    Ok((turn, GoalPosition::Cube(cube), table.distance(&cube)?))
+                };
+                let metric = table.definition().move_metric();
+                moves.iter().filter(|turn| metric.cost(**turn) == 1).map(|&turn| after(turn)).collect()
             }
         }
     }
@@ -406,25 +450,31 @@ impl Goal {
     /// Opens the table of a goal for a question in a metric.
     ///
     /// # Errors
-    /// Those of [`Goal::open`]; [`Error::ForeignValue`] for another metric.
+    /// Those of [`Goal::open`]; [`Error::ForeignValue`] for a metric that cubes do not have.
     fn asked(opened: &OpenedGoals, goal: &str, metric: Option<QuestionMetric>, ctx: &Context) -> Result<Self> {
         let (name, side) = name_and_side(goal);
         // An unknown goal is the first error.
-        find(opened.puzzle, name, side)?;
-        check_metric(metric, &noun_with_goal(opened.puzzle))?;
-        Self::open(opened, name, side, ctx)
+        find(opened.puzzle, &name, side.as_deref(), Metric::Htm)?;
+        let metric = metric_of(metric, &noun_with_goal(opened.puzzle))?;
+        Self::open(opened, &name, side.as_deref(), metric, ctx)
     }
 
     /// Opens the table of a goal, by its name and the side that it is seen from: as the cube is held if there is none.
     ///
     /// # Errors
     /// Those of [`find`], and of opening the table.
-    pub(super) fn open(opened: &OpenedGoals, name: &str, side: Option<&str>, ctx: &Context) -> Result<Self> {
-        let (table, of, views) = find(opened.puzzle, name, side)?;
-        let table = GoalTable::open(opened, table, ctx)?;
+    pub(super) fn open(
+        opened: &OpenedGoals,
+        name: &str,
+        side: Option<&str>,
+        metric: Metric,
+        ctx: &Context,
+    ) -> Result<Self> {
+        let (table, of, views) = find(opened.puzzle, name, side, metric)?;
+        let table = GoalTable::open(opened, table, metric, ctx)?;
         let moves = table.moves();
-        let asked = side.map_or_else(|| name.to_owned(), |side| format!("{name}:{side}"));
-        let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves };
+        let asked = with_side(name, side);
+        let mut goal = Self { name: asked, of, views, kept_by: vec![Symmetry::IDENTITY], table, moves, metric };
         if goal.views.len() > 1 {
             goal.kept_by = opened.kept_by(of.name, || goal.rotations_that_keep_it());
             let mut distinct: Vec<Symmetry> = Vec::new();
@@ -469,6 +519,11 @@ impl Goal {
         Symmetry::rotations().filter(keeps).collect()
     }
 
+    /// How its moves are counted.
+    pub(super) fn metric(&self) -> Metric {
+        self.metric
+    }
+
     /// The faces that the goal may be named by as it is seen from a side, if several because it looks alike.
     pub(super) fn faces(&self, view: Symmetry) -> Vec<Face> {
         let is_one = |face: &Face| self.kept_by.iter().any(|kept| kept.after(view).of_face(*face) == self.of.face);
@@ -491,10 +546,10 @@ impl Goal {
         Ok(self.table.distance(position)?.map(|distance| Seen { back, position, distance }))
     }
 
-    /// The same after each of the goal's moves.
-    pub(super) fn after(&self, Seen { back, position, distance }: Seen) -> Result<impl Iterator<Item = Seen>> {
+    /// The same after each of the goal's moves that count one.
+    pub(super) fn after(&self, Seen { back, position, distance }: Seen) -> Result<impl Iterator<Item = (Move, Seen)>> {
         let after = self.table.after(position, &self.moves, distance)?;
-        Ok(after.into_iter().map(move |(position, distance)| Seen { back, position, distance }))
+        Ok(after.into_iter().map(move |(turn, position, distance)| (turn, Seen { back, position, distance })))
     }
 
     /// The position from all sides that the moves of the goal lead to.
@@ -668,7 +723,7 @@ impl PreparedGoal {
     fn moves(&self, seen: &[Seen], cube: &Cube) -> Result<Vec<(String, Distance)>> {
         let mut nearest = BTreeMap::<Move, Distance>::new();
         for &seen in seen {
-            for (&turn, after) in self.goal.moves.iter().zip(self.goal.after(seen)?) {
+            for (turn, after) in self.goal.after(seen)? {
                 for &turn in held(self.goal.of, seen.back, &[turn]).moves() {
                     let least = nearest.entry(turn).or_insert(after.distance);
                     *least = after.distance.min(*least);
@@ -717,7 +772,7 @@ impl Prepared for PreparedGoal {
             position: *position,
             goal: Some(goal.name.clone()),
             turned: None,
-            metric: METRIC,
+            metric: TableMetric::FaceTurns(goal.metric),
             distance: nearest[0].distance.moves(),
             index: (goal.views == [Symmetry::IDENTITY]).then(|| index(&nearest[0])),
             solution: full.then(|| goal.first(nearest.clone())).transpose()?.map(|moves| moves.to_string()),
@@ -730,6 +785,9 @@ impl Prepared for PreparedGoal {
         let nearest = self.goal.nearest(&cube_of(self.goal.of.puzzle, position)?, input)?;
         let (goal, input) = (Arc::clone(&self.goal), input.to_owned());
         let solutions = self.goal.solutions(nearest).take(count_of(self.limit));
-        Ok(Box::new(solutions.map(move |moves| moves.map(|moves| report(goal.of.puzzle, &goal.name, &input, &moves)))))
+        Ok(Box::new(
+            solutions
+                .map(move |moves| moves.map(|moves| report(goal.of.puzzle, &goal.name, goal.metric, &input, &moves))),
+        ))
     }
 }

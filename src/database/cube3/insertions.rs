@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -51,12 +53,23 @@ pub struct InsertionsRequest {
     pub count: usize,
     /// How many first insertions are tried if there are two.
     pub width: usize,
+    /// Ends the search after this time, with the best results so far.
+    pub time: Option<Duration>,
 }
 
 impl Default for InsertionsRequest {
     fn default() -> Self {
-        Self { insertions: 1, longest: 12, count: 1, width: 100 }
+        Self { insertions: 1, longest: 12, count: 1, width: 100, time: None }
     }
+}
+
+/// What a search for insertions found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundInsertions {
+    /// The best results, the shortest first: at least one.
+    pub solutions: Vec<InsertionsSolution>,
+    /// Whether the search went to its end. Otherwise there may be shorter results, or more.
+    pub is_complete: bool,
 }
 
 /// A solution by insertions: `schema/json/insertions.json`.
@@ -101,6 +114,13 @@ struct Inserted {
 }
 
 impl Inserted {
+    /// The sequence with an insertion more.
+    fn with(&self, (moves, insertion): (MoveSequence, Insertion)) -> Self {
+        let is_insertion = insertion.moves[1] > 0;
+        let insertions = self.insertions.iter().cloned().chain(is_insertion.then_some(insertion));
+        Self { moves, insertions: insertions.collect() }
+    }
+
     /// The shortest first; of these, those that insert the fewest moves.
     fn order(&self) -> (usize, usize, String) {
         let inserted = self.insertions.iter().map(|insertion| insertion.moves[1]).sum();
@@ -182,7 +202,8 @@ impl Cube3 {
     /// let (folder, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
     /// let cube = Database::open(folder.path())?.building_missing(true).cube3();
     /// let solver = cube.insertions(InsertionsRequest::default(), &ctx)?;
-    /// let best = &solver.solve(&cube.read("R U F2 D")?, "R U F2 D", "D' U' R'", &ctx)?[0];
+    /// let found = solver.solve(&cube.read("R U F2 D")?, "R U F2 D", "D' U' R'", &ctx)?;
+    /// let best = &found.solutions[0];
     /// assert_eq!((best.solution.as_str(), best.insertions[0].inserted.as_str()), ("D' F2 U' R'", "F2"));
     /// # Ok::<(), twistbase::Error>(())
     /// ```
@@ -191,7 +212,7 @@ impl Cube3 {
     /// [`Error::Usage`] for numbers out of range; those of opening the table, and of a build if the database
     /// [builds missing tables](crate::Database::building_missing).
     pub fn insertions(&self, request: InsertionsRequest, ctx: &Context) -> Result<InsertionsSolver> {
-        let InsertionsRequest { insertions, longest, count, width } = request;
+        let InsertionsRequest { insertions, longest, count, width, time: _ } = request;
         let is_right = (1..=2).contains(&insertions) && (1..=LONGEST).contains(&longest);
         if !is_right || count == 0 || !(1..=WIDEST).contains(&width) {
             return Err(Error::Usage(format!(
@@ -203,19 +224,18 @@ impl Cube3 {
 }
 
 impl InsertionsSolver {
-    /// Solves a position by insertions into `skeleton`, a sequence of moves, on all threads. Returns the best results, the shortest
-    /// first. They report the position as `input`.
+    /// Solves a position by insertions into `skeleton`, a sequence of moves, on all threads. Results report the position as `input`.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a skeleton that is no sequence; [`Error::Usage`] for one that is too long, or a position of another puzzle;
-    /// [`Error::Budget`] if no insertion solves it; those of the table; [`Error::Interrupted`].
+    /// [`Error::Budget`] if no insertion solves it, or none was found in the time; those of the table; [`Error::Interrupted`].
     pub fn solve(
         &self,
         position: &PuzzlePosition,
         input: &str,
         skeleton: &str,
         ctx: &Context,
-    ) -> Result<Vec<InsertionsSolution>> {
+    ) -> Result<FoundInsertions> {
         let (start, moves) = (position.of_cube3()?, twistbase_puzzle::cube3::notation::parse_sequence(skeleton)?);
         if moves.moves().len() > MOST_MOVES {
             return Err(Error::Usage(format!(
@@ -223,25 +243,32 @@ impl InsertionsSolver {
                 moves.moves().len()
             )));
         }
+        let search = Search { solver: self, ctx, ends: self.request.time.map(|time| Instant::now() + time) };
         let mut sequences = vec![Inserted { moves: moves.clone(), insertions: Vec::new() }];
         if self.request.insertions > 1 {
-            sequences.extend(self.first_insertions(start, moves.moves(), ctx)?);
+            sequences.extend(search.first_insertions(start, moves.moves())?);
         }
         // First how long the shortest results are, then all of that length.
-        let shortest = AtomicUsize::new(usize::MAX);
+        let shortest = Shortest { length: AtomicUsize::new(usize::MAX), found: Mutex::new(None) };
         ctx.progress().begin("insertions", sequences.len() as u64, "sequences");
         for sequence in &sequences {
-            self.shorten(&Skeleton::new(start, sequence.moves.moves()), &shortest, ctx)?;
+            search.shorten(start, sequence, &shortest)?;
             ctx.progress().advance(1);
         }
         ctx.progress().end();
-        let shortest = shortest.into_inner();
-        if shortest == usize::MAX {
-            return Err(Error::Budget(self.none(&moves)));
-        }
-        let mut found = Vec::new();
+        let Some(first) = shortest.found.into_inner().unwrap_or_else(PoisonError::into_inner) else {
+            let none = || self.none(&moves);
+            let out_of_time = || "time limit reached before an insertion was found; give more time".to_owned();
+            return Err(Error::Budget(if search.is_over() { out_of_time() } else { none() }));
+        };
+        let mut found = vec![first];
+        let shortest = shortest.length.into_inner();
         for most in shortest..=shortest + LONGER {
-            found = self.all(start, &sequences, most, ctx)?;
+            let all = search.all(start, &sequences, most)?;
+            if search.is_over() {
+                break;
+            }
+            found = all;
             if found.len() >= self.request.count {
                 break;
             }
@@ -256,7 +283,7 @@ impl InsertionsSolver {
             solution: whole.to_string(),
             insertions,
         };
-        Ok(found.into_iter().map(report).collect())
+        Ok(FoundInsertions { solutions: found.into_iter().map(report).collect(), is_complete: !search.is_over() })
     }
 
     /// Why there is no result.
@@ -269,6 +296,25 @@ impl InsertionsSolver {
         let moves = Counted::Moves.count(longest.into());
         format!("{kind} of at most {moves} into \"{skeleton}\" solves the position; {more}")
     }
+}
+
+/// The shortest result so far.
+struct Shortest {
+    length: AtomicUsize,
+    found: Mutex<Option<Inserted>>,
+}
+
+/// A search, and when it ends.
+struct Search<'a> {
+    solver: &'a InsertionsSolver,
+    ctx: &'a Context,
+    ends: Option<Instant>,
+}
+
+impl Search<'_> {
+    fn is_over(&self) -> bool {
+        self.ends.is_some_and(|ends| Instant::now() >= ends)
+    }
 
     /// Searches on one thread for sequences of at most `longest` moves from one position to another.
     fn search(
@@ -276,11 +322,13 @@ impl InsertionsSolver {
         [start, goal]: [&Cube; 2],
         wanted: Wanted,
         longest: u8,
-        ctx: &Context,
         each: &mut (dyn FnMut(&[Move]) + Send),
     ) -> Result<()> {
-        let limits = OptimalLimits { max_depth: longest, deadline: None, max_nodes: None, parallel: false };
-        self.optimal.solve(start, goal, wanted, &limits, ctx, &mut |event| {
+        if self.is_over() {
+            return Ok(());
+        }
+        let limits = OptimalLimits { max_depth: longest, deadline: self.ends, max_nodes: None, parallel: false };
+        self.solver.optimal.solve(start, goal, wanted, &limits, self.ctx, &mut |event| {
             if let Event::Solution(moves) = event {
                 each(moves);
             }
@@ -291,18 +339,26 @@ impl InsertionsSolver {
     /// The most moves that may stand for a stretch, so that the result has at most so many; `None` if it has more without any.
     fn room(&self, skeleton: &Skeleton<'_>, stretch: usize, most: usize) -> Option<u8> {
         let kept = skeleton.moves.len() - stretch;
-        most.checked_sub(kept).map(|room| room.min(self.request.longest.into()) as u8)
+        most.checked_sub(kept).map(|room| room.min(self.solver.request.longest.into()) as u8)
     }
 
-    /// Lowers `shortest`, the moves of the shortest result so far.
-    fn shorten(&self, skeleton: &Skeleton<'_>, shortest: &AtomicUsize, ctx: &Context) -> Result<()> {
+    /// Finds shorter results by one more insertion into a sequence.
+    fn shorten(&self, start: &Cube, sequence: &Inserted, shortest: &Shortest) -> Result<()> {
+        let skeleton = &Skeleton::new(start, sequence.moves.moves());
         for stretch in 0..=skeleton.moves.len() {
             let kept = skeleton.moves.len() - stretch;
             skeleton.stretches(stretch).try_for_each(|place| {
-                let Some(most) = shortest.load(Ordering::Relaxed).checked_sub(1) else { return Ok(()) };
+                let Some(most) = shortest.length.load(Ordering::Relaxed).checked_sub(1) else { return Ok(()) };
                 let Some(room) = self.room(skeleton, stretch, most) else { return Ok(()) };
-                self.search(skeleton.ends(place), Wanted::ANY, room, ctx, &mut |moves| {
-                    shortest.fetch_min(kept + moves.len(), Ordering::Relaxed);
+                self.search(skeleton.ends(place), Wanted::ANY, room, &mut |moves| {
+                    let length = kept + moves.len();
+                    if shortest.length.fetch_min(length, Ordering::Relaxed) > length {
+                        let new = sequence.with(skeleton.replaced(place, moves));
+                        let mut found = shortest.found.lock().unwrap_or_else(PoisonError::into_inner);
+                        if found.as_ref().is_none_or(|old| new.order() < old.order()) {
+                            *found = Some(new);
+                        }
+                    }
                 })
             })?;
         }
@@ -310,7 +366,7 @@ impl InsertionsSolver {
     }
 
     /// All results of at most so many moves, each once, the shortest first.
-    fn all(&self, start: &Cube, sequences: &[Inserted], most: usize, ctx: &Context) -> Result<Vec<Inserted>> {
+    fn all(&self, start: &Cube, sequences: &[Inserted], most: usize) -> Result<Vec<Inserted>> {
         let mut best: HashMap<MoveSequence, Inserted> = HashMap::new();
         for sequence in sequences {
             let skeleton = Skeleton::new(start, sequence.moves.moves());
@@ -318,7 +374,7 @@ impl InsertionsSolver {
                 let Some(room) = self.room(&skeleton, stretch, most) else { continue };
                 let found = skeleton.stretches(stretch).map(|place| {
                     let (old, mut found) = (&skeleton.moves[place.from..place.to], Vec::new());
-                    self.search(skeleton.ends(place), EVERY, room, ctx, &mut |new| {
+                    self.search(skeleton.ends(place), EVERY, room, &mut |new| {
                         // A shorter stretch has what begins or ends as before.
                         let is_kept = |old: Option<&Move>, new: Option<&Move>| old.is_some() && old == new;
                         if !is_kept(old.first(), new.first()) && !is_kept(old.last(), new.last()) {
@@ -327,11 +383,9 @@ impl InsertionsSolver {
                     })?;
                     Ok(found)
                 });
-                for (moves, insertion) in found.collect::<Result<Vec<_>>>()?.into_iter().flatten() {
-                    let is_insertion = insertion.moves[1] > 0;
-                    let insertions = sequence.insertions.iter().cloned().chain(is_insertion.then_some(insertion));
-                    let new = Inserted { moves: moves.clone(), insertions: insertions.collect() };
-                    let known = best.entry(moves).or_insert_with(|| new.clone());
+                for replaced in found.collect::<Result<Vec<_>>>()?.into_iter().flatten() {
+                    let new = sequence.with(replaced);
+                    let known = best.entry(new.moves.clone()).or_insert_with(|| new.clone());
                     if new.order() < known.order() {
                         *known = new;
                     }
@@ -344,10 +398,10 @@ impl InsertionsSolver {
     }
 
     /// Skeletons with an algorithm inserted that leaves fewer pieces unsolved: the most promising.
-    fn first_insertions(&self, start: &Cube, moves: &[Move], ctx: &Context) -> Result<Vec<Inserted>> {
+    fn first_insertions(&self, start: &Cube, moves: &[Move]) -> Result<Vec<Inserted>> {
         let skeleton = Skeleton::new(start, moves);
         let left = unsolved(&start.after(moves));
-        let algorithms = self.algorithms(ctx)?;
+        let algorithms = self.algorithms()?;
         let at = |place: usize| {
             let (reached, rest) = (&skeleton.reached[place], skeleton.solved_by_rest[place].inverse());
             let left_after = |cycle: &Cube| unsolved(&reached.then(cycle).then(&rest));
@@ -364,12 +418,12 @@ impl InsertionsSolver {
             all.map(|(left, (moves, insertion))| (moves.moves().len() + 2 * left, moves, insertion)).collect();
         all.sort_by_cached_key(|(score, moves, _)| (*score, moves.to_string()));
         let mut known = HashSet::new();
-        let new = all.into_iter().filter(|(_, moves, _)| known.insert(moves.clone())).take(self.request.width);
+        let new = all.into_iter().filter(|(_, moves, _)| known.insert(moves.clone())).take(self.solver.request.width);
         Ok(new.map(|(_, moves, insertion)| Inserted { moves, insertions: vec![insertion] }).collect())
     }
 
     /// Every cycle of three pieces, with all sequences of at most [`ALGORITHM`] moves that lead from solved to it.
-    fn algorithms(&self, ctx: &Context) -> Result<Vec<(Cube, Vec<Vec<Move>>)>> {
+    fn algorithms(&self) -> Result<Vec<(Cube, Vec<Vec<Move>>)>> {
         // One of those that are images of each other is searched for.
         let mut of_class: BTreeMap<Cube, Vec<(Cube, Symmetry)>> = BTreeMap::new();
         for cycle in three_cycles() {
@@ -379,7 +433,7 @@ impl InsertionsSolver {
         }
         let found = of_class.into_par_iter().map(|(least, members)| {
             let mut ways: Vec<Vec<Move>> = Vec::new();
-            self.search([&Cube::SOLVED, &least], EVERY, ALGORITHM, ctx, &mut |moves| ways.push(moves.to_vec()))?;
+            self.search([&Cube::SOLVED, &least], EVERY, ALGORITHM, &mut |moves| ways.push(moves.to_vec()))?;
             let image = |(cycle, back): (Cube, Symmetry)| {
                 let moves = |way: &Vec<Move>| way.iter().map(|&turn| back.of_move(turn)).collect();
                 (cycle, ways.iter().map(moves).collect::<Vec<_>>())

@@ -23,7 +23,7 @@ pub use crate::puzzle_info::CUBE3;
 pub use analysis::{AnalysisRequest, BySide, CubeAnalysis, CubeAnalyzer, GoalDistances, OptimalLength};
 pub use choice::{CubeTables, TableChoice};
 pub use distances::{GoalCounts, GoalLevel, GoalTables};
-pub use insertions::{Insertion, InsertionsRequest, InsertionsSolution, InsertionsSolver};
+pub use insertions::{FoundInsertions, Insertion, InsertionsRequest, InsertionsSolution, InsertionsSolver};
 pub use states::CubeState;
 pub use steps::{Niss, SolvedStep, StepPlan, StepsRequest, StepsSolution, StepsSolver};
 pub use tables::Cube3;
@@ -82,8 +82,8 @@ impl Puzzle for Cube3 {
         }
         if let Some(goal) = &question.goal {
             if goal::is_half_turns(goal)? {
-                let open = || goal::half_turns(self.goals(), goal, ctx);
-                return pattern::prepare_searched(&noun_with_goal(CUBE3), question, open);
+                let open = |_| goal::half_turns(self.goals(), goal, ctx);
+                return pattern::prepare_searched(&noun_with_goal(CUBE3), question, goal::only_half_turns, open);
             }
             return goal::prepare(self.goals(), goal, question, ctx);
         }
@@ -125,8 +125,8 @@ impl Puzzle for Cube3 {
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         if let Some(goal) = request.goal.as_deref().filter(|goal| goal::is_named(goal)) {
             if goal::is_half_turns(goal)? {
-                let open = || goal::half_turns(self.goals(), goal, ctx);
-                return pattern::solver_by_search(&noun_with_goal(CUBE3), request, open);
+                let open = |_| goal::half_turns(self.goals(), goal, ctx);
+                return pattern::solver_by_search(&noun_with_goal(CUBE3), request, goal::only_half_turns, open);
             }
             return goal::solver(self.goals(), goal, request, ctx);
         }

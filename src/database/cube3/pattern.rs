@@ -13,6 +13,7 @@ use crate::answers::{Answer, Solution};
 use crate::available_memory;
 use crate::lines::Portion;
 use crate::look_up::LookUpSolver;
+use crate::metric::QuestionMetric;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Detail, Prepared, Question, Solutions, Solver, count_of};
 use crate::puzzle_info::CUBE3;
@@ -22,7 +23,7 @@ use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_definition::{PuzzleSearch, Restriction, SearchRequest};
 use twistbase_puzzle::cube3::notation::facelets::{CORNER_FACELETS, EDGE_FACELETS, FACELETS};
 use twistbase_puzzle::cube3::{CORNER_NAMES, Cube, Cubie, Cubies, EDGE_NAMES, Face, Metric, Move, MoveSequence};
-use twistbase_tables as tables;
+use twistbase_tables::{self as tables, TableMetric};
 
 /// What patterns are in errors.
 const NOUN: &str = "a goal that is a pattern";
@@ -31,6 +32,11 @@ const NOUN: &str = "a goal that is a pattern";
 pub(super) trait SearchedGoal: Debug + Send + Sync {
     /// As asked for.
     fn name(&self) -> &str;
+
+    /// How moves are counted.
+    fn metric(&self) -> Metric {
+        Metric::Htm
+    }
 
     /// The first shortest solutions of a position, at most `count`.
     fn solutions(&self, cube: &Cube, input: &str, count: usize, ctx: &Context) -> Result<Vec<MoveSequence>>;
@@ -221,11 +227,13 @@ struct PatternGoal {
     searches: Mutex<Vec<PuzzleSearch>>,
     /// The moves by the numbers of the search's turns.
     moves: Vec<Move>,
+    metric: Metric,
 }
 
 impl PatternGoal {
-    fn new(goal: &str, CubePattern { example, places }: CubePattern) -> Result<Self> {
-        let restriction = Restriction { pieces: Some(places), ..Restriction::default() };
+    fn new(goal: &str, CubePattern { example, places }: CubePattern, metric: Metric) -> Result<Self> {
+        let quarter_turns = metric == Metric::Qtm;
+        let restriction = Restriction { pieces: Some(places), quarter_turns, ..Restriction::default() };
         let search = Self::search(&restriction)?;
         let moves = goal::moves_of(&search.definition().turns());
         Ok(Self {
@@ -234,6 +242,7 @@ impl PatternGoal {
             restriction,
             searches: Mutex::new(vec![search]),
             moves,
+            metric,
         })
     }
 
@@ -247,6 +256,10 @@ impl PatternGoal {
 impl SearchedGoal for PatternGoal {
     fn name(&self) -> &str {
         &self.text
+    }
+
+    fn metric(&self) -> Metric {
+        self.metric
     }
 
     fn solutions(&self, cube: &Cube, input: &str, count: usize, ctx: &Context) -> Result<Vec<MoveSequence>> {
@@ -265,7 +278,9 @@ impl SearchedGoal for PatternGoal {
         })?;
         let moves =
             |turns: Vec<usize>| turns.into_iter().map(|turn| self.moves[turn]).collect::<MoveSequence>().canonical();
-        Ok(found.into_iter().take(count).map(moves).collect())
+        // In quarter turns one half turn is found as two turns this way, and as two that way.
+        let mut known = HashSet::new();
+        Ok(found.into_iter().map(moves).filter(|moves| known.insert(moves.clone())).take(count).collect())
     }
 }
 
@@ -275,8 +290,11 @@ impl SearchedGoal for PatternGoal {
 /// Those of the pattern; [`Error::ForeignOptions`].
 pub(super) fn prepare(goal: &str, question: &Question) -> Result<Box<dyn Prepared>> {
     let pattern = CubePattern::read(goal)?;
-    prepare_searched(NOUN, question, || Ok(Box::new(PatternGoal::new(goal, pattern)?)))
+    prepare_searched(NOUN, question, goal::metric_of, |metric| Ok(Box::new(PatternGoal::new(goal, pattern, metric)?)))
 }
+
+/// The metric of a question about what a noun says, or the error of one that such goals do not have.
+type FindMetric = fn(Option<QuestionMetric>, &str) -> Result<Metric>;
 
 /// Makes a goal ready for a question: opens it once the question is one that such goals have. `noun` is what they are in errors.
 ///
@@ -285,12 +303,13 @@ pub(super) fn prepare(goal: &str, question: &Question) -> Result<Box<dyn Prepare
 pub(super) fn prepare_searched(
     noun: &str,
     question: &Question,
-    open: impl FnOnce() -> Result<Box<dyn SearchedGoal>>,
+    metric: FindMetric,
+    open: impl FnOnce(Metric) -> Result<Box<dyn SearchedGoal>>,
 ) -> Result<Box<dyn Prepared>> {
     question.refuse_foreign(noun, &["metric", "goal", "exact"])?;
-    goal::check_metric(question.metric, noun)?;
+    let metric = metric(question.metric, noun)?;
     let Question { detail, limit, .. } = *question;
-    Ok(Box::new(PreparedSearch { goal: open()?, detail, limit }))
+    Ok(Box::new(PreparedSearch { goal: open(metric)?, detail, limit }))
 }
 
 /// Makes a pattern ready for solutions.
@@ -299,7 +318,7 @@ pub(super) fn prepare_searched(
 /// As [`prepare`].
 pub(super) fn solver(goal: &str, request: &SolveRequest) -> Result<Box<dyn Solver>> {
     let pattern = CubePattern::read(goal)?;
-    solver_by_search(NOUN, request, || Ok(Box::new(PatternGoal::new(goal, pattern)?)))
+    solver_by_search(NOUN, request, goal::metric_of, |metric| Ok(Box::new(PatternGoal::new(goal, pattern, metric)?)))
 }
 
 /// Makes a goal ready for solutions, as [`prepare_searched`] for a question.
@@ -309,11 +328,12 @@ pub(super) fn solver(goal: &str, request: &SolveRequest) -> Result<Box<dyn Solve
 pub(super) fn solver_by_search(
     noun: &str,
     request: &SolveRequest,
-    open: impl FnOnce() -> Result<Box<dyn SearchedGoal>>,
+    metric: FindMetric,
+    open: impl FnOnce(Metric) -> Result<Box<dyn SearchedGoal>>,
 ) -> Result<Box<dyn Solver>> {
     request.refuse_foreign(noun, &["metric", "goal"])?;
-    goal::check_metric(request.metric, noun)?;
-    let prepared = PreparedSearch { goal: open()?, detail: Detail::Brief, limit: None };
+    let metric = metric(request.metric, noun)?;
+    let prepared = PreparedSearch { goal: open(metric)?, detail: Detail::Brief, limit: None };
     Ok(Box::new(LookUpSolver { prepared, noun: "a goal, reached by a search,", portion: Portion::LONG_ANSWERS }))
 }
 
@@ -344,8 +364,8 @@ impl Prepared for PreparedSearch {
             position: *position,
             goal: Some(self.goal.name().to_owned()),
             turned: None,
-            metric: goal::METRIC,
-            distance: first.length(Metric::Htm) as u8,
+            metric: TableMetric::FaceTurns(self.goal.metric()),
+            distance: first.length(self.goal.metric()) as u8,
             index: None,
             solution: is_full.then(|| first.to_string()),
             solutions: is_full.then_some(found.len() as u64),
@@ -356,13 +376,15 @@ impl Prepared for PreparedSearch {
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
         // A limit of one would list the first that is found, not the first in order.
         let found = self.goal.solutions(position.of_cube3()?, input, count_of(self.limit).max(2), ctx)?;
-        let reports: Vec<_> =
-            found.iter().map(|moves| Ok(goal::report(CUBE3, self.goal.name(), input, moves))).collect();
+        let reports: Vec<_> = found
+            .iter()
+            .map(|moves| Ok(goal::report(CUBE3, self.goal.name(), self.goal.metric(), input, moves)))
+            .collect();
         Ok(Box::new(reports.into_iter().take(count_of(self.limit))))
     }
 
     fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solution> {
         let found = self.goal.solutions(position.of_cube3()?, input, 1, ctx)?;
-        Ok(goal::report(CUBE3, self.goal.name(), input, &found[0]))
+        Ok(goal::report(CUBE3, self.goal.name(), self.goal.metric(), input, &found[0]))
     }
 }

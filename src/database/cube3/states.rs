@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use super::goal;
 use crate::puzzle_info::CUBE3;
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, Cubie, Cubies, EDGE_NAMES};
+use twistbase_puzzle::cube3::{CORNER_NAMES, CORNERS, Cube, Cubie, Cubies, EDGE_NAMES, Metric};
 use twistbase_tables::DefinedTable;
 
 /// The first two layers solved, and more that is.
@@ -46,7 +46,7 @@ enum Case {
 impl CubeState {
     /// All cases.
     pub fn all() -> impl Iterator<Item = Self> {
-        let by_all_moves = goal::goals(CUBE3).filter(|(_, goal)| goal.moves.is_empty());
+        let by_all_moves = goal::goals(CUBE3, Metric::Htm).filter(|(_, goal)| goal.moves.is_empty());
         OWN.into_iter().chain(by_all_moves.map(|(_, goal)| Self { name: goal.name, at: Case::Goal(goal.name) }))
     }
 
@@ -55,7 +55,7 @@ impl CubeState {
     /// # Errors
     /// [`Error::Usage`] that lists the cases.
     pub fn find(name: &str) -> Result<Self> {
-        Self::all().find(|state| state.name == name).ok_or_else(|| {
+        Self::all().find(|state| state.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
             let all: Vec<_> = Self::all().map(|state| state.name).collect();
             Error::Usage(format!("there is no state {name:?} of {CUBE3}; choose from: {}", all.join(", ")))
         })
@@ -70,10 +70,12 @@ impl CubeState {
     pub(crate) fn drawer(self) -> Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send> {
         let pieces = match self.at {
             Case::Pieces(pieces) => pieces,
-            Case::Goal(name) => match goal::goals(CUBE3).find(|(_, goal)| goal.name == name).expect("a goal") {
-                (table, goal) if goal.only.is_empty() => return solved_by_moves(table),
-                (_, goal) => goal.only,
-            },
+            Case::Goal(name) => {
+                match goal::goals(CUBE3, Metric::Htm).find(|(_, goal)| goal.name == name).expect("a goal") {
+                    (table, goal) if goal.only.is_empty() => return solved_by_moves(table),
+                    (_, goal) => goal.only,
+                }
+            }
         };
         let corners = FreePieces::new(&CORNER_NAMES, "CORNER", pieces);
         let edges = FreePieces::new(&EDGE_NAMES, "EDGE", pieces);
@@ -192,7 +194,7 @@ mod tests {
 
     #[test]
     fn positions_of_a_case_reach_its_goal() {
-        for (table, goal) in goal::goals(CUBE3) {
+        for (table, goal) in goal::goals(CUBE3, Metric::Htm) {
             let Ok(state) = CubeState::find(goal.name) else { continue };
             let (draw, mut rng) = (state.drawer(), ChaCha8Rng::seed_from_u64(2));
             for _ in 0..20 {

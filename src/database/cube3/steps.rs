@@ -26,7 +26,15 @@ use twistbase_puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move, MoveSequ
 use twistbase_query::Distance;
 
 /// Short names of goals that follow one another.
-const SHORT: [(&str, &str); 3] = [("dr", "dr-from-eo"), ("htr", "htr-from-dr"), ("finish", "half-turns")];
+const SHORT: [(&str, &str); 7] = [
+    ("dr", "dr-from-eo"),
+    ("htr", "htr-from-dr"),
+    ("finish", "half-turns"),
+    ("fr", "fr-from-htr"),
+    ("frls", "fr-leave-slice"),
+    ("fin", "fr-finish"),
+    ("finls", "finish-leave-slice"),
+];
 
 /// The most moves of a step.
 const LONGEST_STEP: u8 = 30;
@@ -197,10 +205,10 @@ struct StepGoal {
 impl StepGoal {
     fn open(cube: &Cube3, name: &str, ctx: &Context) -> Result<Self> {
         let (plain, side) = goal::name_and_side(name);
-        let long = SHORT.iter().find(|(short, _)| *short == plain).map_or(plain, |(_, long)| long);
-        // From all sides, unless one is named.
-        let goal = KnownGoal::new(Goal::open(cube.goals(), long, side.or(Some("any")), ctx)?);
-        Ok(Self { name: plain.to_owned(), goal })
+        let long = SHORT.iter().find(|(short, _)| *short == plain).map_or(plain.as_str(), |(_, long)| long);
+        let side = side.as_deref().unwrap_or(goal::ANY_SIDE);
+        let goal = KnownGoal::new(Goal::open(cube.goals(), long, Some(side), Metric::Htm, ctx)?);
+        Ok(Self { name: plain, goal })
     }
 
     /// Calls `visit` with every sequence of so many moves that reaches the goal with its last move and not before. Ends when `visit`
@@ -220,7 +228,7 @@ impl StepGoal {
         if left == 0 {
             return Ok(visit(path));
         }
-        for (&of_goal, seen) in self.goal.moves.iter().zip(self.goal.after(seen)?) {
+        for (of_goal, seen) in self.goal.after(seen)? {
             let (made, distance) = (seen.back.of_move(of_goal), seen.distance.moves());
             if distance >= left || (distance == 0) != (left == 1) {
                 continue;
@@ -485,10 +493,11 @@ impl Search<'_> {
     fn not_reached(&self, number: usize, input: &str) -> Error {
         let goals = &self.request.plan.0[number].goals;
         let step = format!("step {} ({}) is not reached", number + 1, goals.join("|"));
-        let needs = match goal::name_and_side(&goals[0]).0 {
+        let needs = match goal::name_and_side(&goals[0]).0.as_str() {
             "dr" => "it needs oriented edges: put eo before it",
             "htr" => "it needs domino reduction: put eo > dr before it",
-            "finish" => "it needs half-turn reduction: put eo > dr > htr before it",
+            "finish" | "fr" | "frls" | "finls" => "it needs half-turn reduction: put eo > dr > htr before it",
+            "fin" => "it needs floppy reduction: put eo > dr > htr > fr before it",
             _ => return Error::Budget(format!("{step}; allow more moves for the steps, or a greater width")),
         };
         goal::unreachable(input, "start of these steps", format!("{step}; {needs}"))

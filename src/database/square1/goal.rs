@@ -43,7 +43,7 @@ impl Square1Goal {
     /// [`Error::Usage`] that lists the goals; [`Error::ForeignValue`] for another metric than twists.
     fn new(definition: &'static TwistTable, name: &str, style: Square1Style) -> Result<Self> {
         let puzzle = definition.puzzle();
-        let found = goals(definition).find(|(known, _)| *known == name);
+        let found = goals(definition).find(|(known, _)| known.eq_ignore_ascii_case(name.trim()));
         let (name, goal) = found.ok_or_else(|| no_goal(puzzle, name))?;
         if style.metric != Square1Metric::Twists {
             let (option, value, own) = ("metric", "wca", "twists".to_owned());

@@ -355,7 +355,7 @@ impl Database {
         to_python(py, &solved.or_raise(py)?)
     }
 
-    #[pyo3(signature = (position, skeleton, insertions, longest, count, width))]
+    #[pyo3(signature = (position, skeleton, insertions, longest, count, width, timeout))]
     fn _insertions<'py>(
         &self,
         position: &Bound<'py, PyAny>,
@@ -364,6 +364,7 @@ impl Database {
         longest: &Bound<'py, PyAny>,
         count: &Bound<'py, PyAny>,
         width: &Bound<'py, PyAny>,
+        timeout: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = position.py();
         let request = InsertionsRequest {
@@ -371,13 +372,14 @@ impl Database {
             longest: number("longest", longest)?,
             count: number::<u32>("count", count)? as usize,
             width: number::<u32>("width", width)? as usize,
+            time: timeout.map(solving::seconds).transpose()?,
         };
         let position = self.position(position, Some(CUBE3))?;
         let cube = self.home.database(py)?.cube3();
         let solved = work::run(py, Manner::default(), |ctx, _| {
             cube.insertions(request, ctx)?.solve(&position.position, &position.input, skeleton, ctx)
         })?;
-        to_python(py, &solved.or_raise(py)?)
+        to_python(py, &solved.or_raise(py)?.solutions)
     }
 
     #[pyo3(signature = (position, optimal, timeout, max_nodes))]
@@ -403,16 +405,19 @@ impl Database {
 
     /// The distances of many positions of the Rubik's cube to goals, an array of shape (n, goals), uint8: 255 where the moves of a goal do
     /// not lead to it. `positions` is an array of positions, of shape (n, 54), or a list of texts and `Position`s. Goals are those of
-    /// `twistbase.goals()`, also as `"cross:R"` or `"cross:any"`.
+    /// `twistbase.goals()`, also as `"cross:R"` or `"cross:any"`. `metric` is `"htm"` or `"qtm"`.
+    #[pyo3(signature = (positions, goals, metric = "htm"))]
     fn goal_distances<'py>(
         &self,
         positions: &Bound<'py, PyAny>,
         goals: Vec<String>,
+        metric: &str,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let (py, lines) = (positions.py(), self.cube3_lines(positions)?);
+        let metric = named::<twistbase::Metric>(py, Some(metric))?.unwrap_or_default();
         let cube = self.home.database(py)?.cube3();
         let found = work::run(py, Manner::default(), |ctx, _| {
-            let tables = cube.goal_tables(&goals, ctx)?;
+            let tables = cube.goal_tables(&goals, metric, ctx)?;
             let positions = lines.iter().map(|line| cube.read(line)).collect::<twistbase::Result<Vec<_>>>()?;
             tables.distances_of_many(&positions, ctx)
         })?;

@@ -57,6 +57,15 @@ def test_a_cross(goals: twistbase.Database) -> None:
         assert (position * move["move"]).distance == move["distance"]
 
 
+def test_quarter_turns(goals: twistbase.Database) -> None:
+    position = goals.cube3("R2 F2", goal="CROSS", metric="qtm")
+    solution = position.solution()
+    assert (position.distance, solution.length, solution.metric) == (4, 4, "qtm")
+    assert goals.solve("R2 F2", goal="cross", metric="qtm").length == 4
+    found = goals.goal_distances(["R2 F2", "U"], ["cross", "eo"], metric="qtm")
+    assert found.tolist() == [[4, 0], [0, 0]]
+
+
 def test_other_sides(goals: twistbase.Database) -> None:
     sides = {face: goals.cube3(SCRAMBLE, goal=f"cross:{face}") for face in "URFDLB"}
     for face, position in sides.items():
@@ -86,7 +95,7 @@ def test_what_is_no_goal(goals: twistbase.Database, empty: twistbase.Database) -
     for ask, words in (
         (lambda: goals.cube3("R", goal="crozz").distance, "choose from: cross, xcross"),
         (lambda: goals.cube3("R", goal="cross:UR").distance, "cross:R for a face"),
-        (lambda: goals.cube3("R", goal="cross", metric="qtm").distance, "which has: htm"),
+        (lambda: goals.cube3("R", goal="half-turns", metric="qtm").distance, "which has: htm"),
         (lambda: goals.cube3("R", goal="cross", table="phase1").distance, "table"),
         (lambda: goals.cube3("R", goal="cross").exact(), "goal"),
         (lambda: goals.solve("R", goal="cross", method="optimal"), "method"),

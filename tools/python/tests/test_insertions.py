@@ -36,6 +36,12 @@ def test_two_insertions(db: twistbase.Database) -> None:
     assert two.length <= one.length and len(two.insertions) <= 2
 
 
+def test_a_time_that_suffices_or_not(db: twistbase.Database) -> None:
+    assert db.insertions(SCRAMBLE, SKELETON, timeout=3600) == db.insertions(SCRAMBLE, SKELETON)
+    with pytest.raises(twistbase.BudgetSpent, match="time limit reached"):
+        db.insertions(SCRAMBLE, SKELETON, timeout=0)
+
+
 def test_what_has_no_insertions(db: twistbase.Database) -> None:
     for options, words in [({"insertions": 3}, "1 or 2"), ({"longest": 16}, "15"), ({"count": 0}, "at least 1")]:
         with pytest.raises(twistbase.UsageError, match=words):

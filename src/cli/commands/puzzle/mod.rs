@@ -8,6 +8,7 @@ mod solve;
 use std::path::{Path, PathBuf};
 
 use twistbase_core::error::{Error, Result};
+use twistbase_core::spelling;
 use twistbase_database::Database;
 use twistbase_definition::{Geometry, Ignored, PuzzleDefinition, Restriction};
 
@@ -153,9 +154,14 @@ fn read(file: &Path) -> Result<PuzzleDefinition> {
         return Ok(known);
     }
     match name.filter(|name| *name != "-" && !name.contains(['.', '/'])) {
-        Some(name) => Err(Error::Usage(format!(
-            "{name:?} is no file and no puzzle that is known; twistbase help puzzle lists those that are"
-        ))),
+        Some(name) => {
+            let others = Geometry::names().filter(|name| Database::puzzles().all(|puzzle| puzzle != *name));
+            let nearest = spelling::nearest(name, Database::puzzles().chain(others));
+            let meant = spelling::did_you_mean(&nearest).map(|meant| format!("{meant} ")).unwrap_or_default();
+            Err(Error::Usage(format!(
+                "{name:?} is no file and no puzzle that is known; {meant}twistbase help puzzle lists all"
+            )))
+        }
         // One byte more than is read: what is too long is refused.
         None => PuzzleDefinition::parse(&batch::beginning_of(file, PuzzleDefinition::MOST_BYTES as u64 + 1)?),
     }

@@ -76,10 +76,16 @@ cube3, --goal GOAL:
     htr          half-turn reduction by all moves; a search takes about a second
     htr-from-dr  half-turn reduction, by U D R2 L2 F2 B2
     half-turns   solved, by half turns
+    fr-from-htr  floppy reduction on U and D, by half turns: only R2 L2 F2 B2 are left
+    fr-leave-slice      the same, with the edges between U and D anywhere
+    fr-finish           solved, by R2 L2 F2 B2
+    finish-leave-slice  solved by half turns but for the edges between U and D
     2gen         solved, by turns of R and U
   Another side follows a colon. cross:R is the cross on R, eo:UD has the axis U D,
   block-222:DFR is the block at DFR. cross:any takes the nearest side. The moves of some
   goals do not lead from every position there; the exit status is then 3.
+  --metric qtm counts quarter turns, from the table cube3-GOAL-qtm (dr: phase1-qtm). Not
+  for xcross, htr, and goals by other moves than all: these have --metric htm alone.
   A goal can be a pattern, too: 54 facelets, U R F D L B, with ? or . for stickers that
   do not matter. Give all stickers of a piece, or none. A search finds the distance;
   the more pieces a pattern has, the longer it takes.
@@ -92,7 +98,7 @@ cube2:
     co           oriented corners: stickers of U and D on U and D
     oll          this face and the opposite one, each of one colour
   A colour follows a colon, by the face that the printed facelets name it by:
-  layer:R. layer:any takes the nearest colour.
+  layer:R. layer:any takes the nearest colour. --metric qtm uses cube2-GOAL-qtm.
 
 Square-1 family (cube21, square1, square1-corners):
   Distances are numbers of twists; turns are free. Turns by (x,y) and (x+6,y+6)

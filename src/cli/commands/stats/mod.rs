@@ -40,8 +40,8 @@ Entries:
 Scrambles (--scrambles):
   For each goal, the number of scrambles at each distance, and the mean. Goals are those
   of query --goal, such as cross:any or eo:UD. A line is a position of cube3 in any
-  notation. 'none' counts those that the moves of the goal do not lead to it. The first
-  invalid line ends the command.
+  notation. 'none' counts those that the moves of the goal do not lead to it. Invalid
+  lines end the command; the error lists the first ten of them.
   --output has a column scramble and one for each goal; : and - become _ (cross_any).";
 
 /// Show the number of positions at each distance

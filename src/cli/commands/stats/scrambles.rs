@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use twistbase_core::error::Error;
-use twistbase_database::lines::{Portion, answer_in_order};
+use twistbase_core::error::{Class, Error, InvalidInput, Problem};
+use twistbase_database::lines::{Line, Portion, answer_in_order};
 use twistbase_database::{BatchStop, GoalCounts, Puzzle};
 use twistbase_export::DistanceFile;
+use twistbase_puzzle::cube3::Metric;
 
+use crate::arguments::cube_metric;
 use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -34,6 +36,10 @@ pub struct ScrambleArgs {
     )]
     goals: Vec<String>,
 
+    /// Metric that counts moves
+    #[arg(long, value_parser = cube_metric(), default_value = "htm", requires = "scrambles", conflicts_with = "table")]
+    metric: Metric,
+
     /// Write the distances of each scramble, too: FILE.parquet, .csv or .jsonl
     #[arg(short, long, value_name = "FILE", requires = "scrambles", conflicts_with = "table")]
     output: Option<PathBuf>,
@@ -44,30 +50,80 @@ pub struct ScrambleArgs {
 }
 
 /// Some scrambles with their distances.
+#[derive(Default)]
 struct Answered {
     bytes: u64,
     scrambles: Vec<String>,
     /// Of each scramble, one distance for each goal.
     distances: Vec<Vec<Option<u8>>>,
+    invalid: Invalid,
+}
+
+/// Lines that are no scrambles.
+#[derive(Default)]
+struct Invalid {
+    lines: u64,
+    /// The first of them.
+    first: Vec<Problem>,
+}
+
+impl Invalid {
+    /// The most lines that are listed.
+    const LISTED: usize = 10;
+
+    fn add(&mut self, others: Self) {
+        self.lines += others.lines;
+        self.first.extend(others.first);
+        self.first.truncate(Self::LISTED);
+    }
+
+    /// A line with the reasons why it is invalid.
+    fn of(line: Line<'_>, error: &Error) -> Self {
+        let code = if let Error::Invalid(invalid) = error { invalid.problems[0].code } else { error.class().code() };
+        let Line { number, text } = line;
+        let message = format!("line {number}: {}: {}", batch::excerpt(text), batch::reasons(error));
+        Self { lines: 1, first: vec![Problem { code, message, at: None }] }
+    }
+
+    /// The error of a file with such lines.
+    fn error(self, file: &Path) -> Error {
+        let Self { lines, first: mut problems } = self;
+        if let more @ 1.. = lines - problems.len() as u64 {
+            let message = format!("and {} more", format::grouped(more));
+            problems.push(Problem { code: "more", message, at: None });
+        }
+        let input = if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() };
+        InvalidInput { input, expected: "list of scrambles", problems, instead: None }.into()
+    }
 }
 
 pub fn run(args: ScrambleArgs, scrambles: &Path, env: &Environment) -> Result<(), Failure> {
-    let ScrambleArgs { mut goals, output, force, .. } = args;
+    let ScrambleArgs { mut goals, metric, output, force, .. } = args;
     let mut known = HashSet::new();
     goals.retain(|goal| known.insert(goal.clone()));
     let (ctx, cube) = (env.context(), env.database()?.cube3());
     let lines = batch::lines_of(scrambles)?;
-    let tables = cube.goal_tables(&goals, &ctx)?;
+    let tables = cube.goal_tables(&goals, metric, &ctx)?;
     let mut file = output.as_deref().map(|path| DistanceFile::create(path, &goals, force)).transpose()?;
     let is_written = file.is_some();
-    let answer = |inputs: &[&str]| -> Result<Answered, Error> {
-        let bytes = inputs.iter().map(|input| input.len() as u64 + 1).sum();
-        let distances = inputs.iter().map(|input| tables.distances(&cube.read(input)?)).collect::<Result<_, _>>()?;
-        let scrambles = inputs.iter().filter(|_| is_written).map(|&input| input.to_owned()).collect();
-        Ok(Answered { bytes, scrambles, distances })
+    let answer = |lines: &[Line<'_>]| -> Result<Answered, Error> {
+        let mut answered = Answered::default();
+        for &line in lines {
+            answered.bytes += line.text.len() as u64 + 1;
+            match cube.read(line.text).and_then(|position| tables.distances(&position)) {
+                Ok(distances) => {
+                    answered.distances.push(distances);
+                    answered.scrambles.extend(is_written.then(|| line.text.to_owned()));
+                }
+                Err(error) if error.class() == Class::Invalid => answered.invalid.add(Invalid::of(line, &error)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(answered)
     };
-    let (mut counts, mut failure) = (tables.counts(), None);
+    let (mut counts, mut failure, mut invalid) = (tables.counts(), None, Invalid::default());
     let mut take = |answered: Answered| -> Result<(), Error> {
+        invalid.add(answered.invalid);
         for distances in &answered.distances {
             counts.iter_mut().zip(distances).for_each(|(counts, &distance)| counts.add(distance));
         }
@@ -90,6 +146,9 @@ pub fn run(args: ScrambleArgs, scrambles: &Path, env: &Environment) -> Result<()
     });
     ctx.progress().end();
     batch::conclude(ended, failure)?;
+    if invalid.lines > 0 {
+        return Err(invalid.error(scrambles).into());
+    }
     let counts: Vec<GoalCounts> = counts.into_iter().map(GoalCounts::finished).collect();
     env.print_all(&counts, whole)?;
     if let Some((file, path)) = file.zip(output) {
@@ -121,5 +180,6 @@ fn whole(counts: &[GoalCounts]) -> String {
     }
     row("mean", &|counts| counts.mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}")));
     let scrambles = format::grouped(counts.first().map_or(0, |counts| counts.positions));
-    format!("{}\n{scrambles} scrambles, in moves (htm)", table.trim_fmt())
+    let metric = counts.first().map_or(Metric::Htm.name(), |counts| counts.metric);
+    format!("{}\n{scrambles} scrambles, in moves ({metric})", table.trim_fmt())
 }

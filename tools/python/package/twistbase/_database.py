@@ -170,6 +170,7 @@ class Database(_twistbase.Database):
         longest: int = 12,
         count: int = 1,
         width: int = 100,
+        timeout: float | None = None,
     ) -> list[InsertionsSolution]:
         """Solve a Rubik's cube by insertions into moves that nearly solve it. Returns the best solutions, the shortest first.
 
@@ -182,11 +183,12 @@ class Database(_twistbase.Database):
         :param longest: maximum number of moves that replace a stretch of the skeleton, at most 15
         :param count: maximum number of solutions; they are at most four moves longer than the shortest
         :param width: number of first insertions that are tried, of two
+        :param timeout: seconds after which the search ends, with the best solutions so far
         :raises UsageError: for numbers out of range
         :raises InvalidPosition: for a skeleton that is no sequence
-        :raises BudgetSpent: if no insertion solves the position
+        :raises BudgetSpent: if no insertion solves the position, or none was found in the time
         """
-        found = self._insertions(position, skeleton, insertions, longest, count, width)
+        found = self._insertions(position, skeleton, insertions, longest, count, width, timeout)
         return [
             InsertionsSolution(
                 solution["length"],
