@@ -29,7 +29,7 @@ pub static GOALS: LazyLock<PathBuf> = LazyLock::new(|| {
                  finish-leave-slice cross-qtm eo-qtm line-qtm co-qtm";
     let goals = goals.split(' ');
     let of_cube2 = ["face", "layer", "co", "oll", "co-qtm", "face-qtm"].map(|goal| format!("cube2-{goal}"));
-    let tables: Vec<_> = goals.map(|goal| format!("cube3-{goal}")).into_iter().chain(of_cube2).collect();
+    let tables: Vec<_> = goals.map(|goal| format!("cube3-{goal}")).chain(of_cube2).collect();
     let args: Vec<&str> = ["build", "--quiet"].into_iter().chain(tables.iter().map(String::as_str)).collect();
     twistbase(&folder, &args).succeed();
     fs::copy(CUBE3.join("phase1.redb"), folder.join("phase1.redb")).unwrap();

@@ -74,6 +74,18 @@ fn near() -> HashMap<Labels, Vec<String>> {
     known
 }
 
+/// `steps` prints moves on the inverse in brackets.
+#[test]
+fn brackets_of_a_skeleton_are_moves_on_the_inverse() {
+    let scramble = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B U2 R' U' F";
+    let [one, other] = ["D B' (D2 R' F B') // eo\n(L' D L D2 L)\n(U' L2 U')", "D B' U L2 U L' D2 L' D' L B F' R D2"]
+        .map(|skeleton| insertions(&[scramble, skeleton]));
+    assert_eq!(one, other);
+    // A group that is repeated stays one.
+    let [one, other] = ["(R U)2 R'", "R U R U R'"].map(|skeleton| insertions(&["R U' R' U' R'", skeleton]));
+    assert_eq!(one, other);
+}
+
 #[test]
 fn one_insertion_is_the_shortest_that_a_plain_search_finds() {
     let near = near();

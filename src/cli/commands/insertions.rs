@@ -37,6 +37,10 @@ Lines of standard input:
   a tab and a skeleton. An answer is the line, the number of moves and the solution,
   separated by tabs. An invalid line gets its error.
 
+Skeleton:
+  Moves in brackets are on the inverse, as steps prints them: \"D B' (D2 R')\" is
+  D B' R D2.
+
 One insertion:
   The solution is a shortest one: every stretch of the skeleton is tried, with every
   replacement of at most --longest moves. The skeleton may leave anything unsolved.

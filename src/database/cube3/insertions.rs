@@ -20,6 +20,7 @@ use crate::position::PuzzlePosition;
 use crate::puzzle_info::CUBE3;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::notation::parse_sequence;
 use twistbase_puzzle::cube3::{Cube, Cubie, Cubies, Metric, Move, MoveSequence, Symmetry};
 use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, Wanted};
 use twistbase_tables::Counted;
@@ -223,8 +224,37 @@ impl Cube3 {
     }
 }
 
+/// The moves of a skeleton: those on the inverse come last, undone.
+fn read_skeleton(text: &str) -> Result<MoveSequence> {
+    // Any mistake is one of the whole text.
+    let as_written = parse_sequence(text)?;
+    let Some([normal, inverse]) = sides(text) else { return Ok(as_written) };
+    let (normal, inverse) = (parse_sequence(&normal)?, parse_sequence(&inverse)?);
+    let undone = inverse.moves().iter().rev().map(|turn| turn.inverse());
+    Ok(normal.moves().iter().copied().chain(undone).collect())
+}
+
+/// What is outside brackets, and what is inside; `None` if there are none, if they group what is repeated, or if other turns than those of
+/// faces are there: after a turn of the whole cube, faces have other names.
+fn sides(text: &str) -> Option<[String; 2]> {
+    let lines: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let (moves, mut sides, mut is_inside) = (lines.join(" "), [String::new(), String::new()], false);
+    for (at, letter) in moves.char_indices() {
+        let is_repeated = || moves[at + 1..].trim_start().starts_with(|next: char| next.is_ascii_digit());
+        match letter {
+            '(' if !is_inside => is_inside = true,
+            ')' if is_inside && !is_repeated() => is_inside = false,
+            letter if "URFDLB123'’ ".contains(letter) => sides[usize::from(is_inside)].push(letter),
+            _ => return None,
+        }
+    }
+    moves.contains('(').then_some(sides)
+}
+
 impl InsertionsSolver {
     /// Solves a position by insertions into `skeleton`, a sequence of moves, on all threads. Results report the position as `input`.
+    ///
+    /// Moves of the skeleton in brackets are on the inverse, as [`StepsSolver`](super::StepsSolver) prints them: undone, they come last.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a skeleton that is no sequence; [`Error::Usage`] for one that is too long, or a position of another puzzle;
@@ -236,7 +266,7 @@ impl InsertionsSolver {
         skeleton: &str,
         ctx: &Context,
     ) -> Result<FoundInsertions> {
-        let (start, moves) = (position.of_cube3()?, twistbase_puzzle::cube3::notation::parse_sequence(skeleton)?);
+        let (start, moves) = (position.of_cube3()?, read_skeleton(skeleton)?);
         if moves.moves().len() > MOST_MOVES {
             return Err(Error::Usage(format!(
                 "a skeleton has at most {MOST_MOVES} moves, not {}",

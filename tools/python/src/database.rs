@@ -356,6 +356,7 @@ impl Database {
     }
 
     #[pyo3(signature = (position, skeleton, insertions, longest, count, width, timeout))]
+    #[expect(clippy::too_many_arguments, reason = "as the package calls it")]
     fn _insertions<'py>(
         &self,
         position: &Bound<'py, PyAny>,
