@@ -37,7 +37,7 @@ def fetch(made: Steps) -> str:
 def check(made: Steps) -> None:
     made.begin("fetch", "bash", "-c", fetch(made))
 
-    # Formatting, lints, documentation; then the README's two commands: what the second compiles begins with what the first does.
+    # Formatting, lints, documentation; then the README's test command, which begins with what its first one compiles.
     # With `--release` lints and the program share build scripts and macros.
     made.run("format", "cargo", "fmt", "--all", "--check")
     made.run("layout of schemas", "python3", "tools/format_schemas.py", "--check")
@@ -45,7 +45,6 @@ def check(made: Steps) -> None:
     doc = ["cargo", "doc", "--release", "--workspace", "--exclude", "twistbase-python", "--exclude", "twistbase-embed", "--no-deps", "--all-features"]
     made.run("documentation", *doc, env={"RUSTDOCFLAGS": "-D warnings"})
     made.run("compile", *TEST, "--no-run", "--locked")
-    made.run("compile the program", "cargo", "build", "--release", "--locked")
     made.run("quick tests", *TEST)
     made.mark("program")
     made.run("every test has its check", "tools/check_all", "--unlisted", "--made", made.made)
