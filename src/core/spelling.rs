@@ -21,7 +21,7 @@ pub fn nearest<'a>(misspelt: &str, names: impl IntoIterator<Item = &'a str>) -> 
         let is_begin = || name.starts_with(&*misspelt);
         match !misspelt.is_empty() && (is_begin() || is_word()) {
             true => Some(0),
-            false => Some(edits(&misspelt, name)).filter(|&edits| edits <= farthest),
+            false => Some(strsim::osa_distance(&misspelt, name)).filter(|&edits| edits <= farthest),
         }
     };
     let mut found: Vec<(usize, &str)> = names.into_iter().filter_map(|name| Some((distance(name)?, name))).collect();
@@ -44,25 +44,6 @@ pub fn did_you_mean<T: AsRef<str>>(names: &[T]) -> Option<String> {
 pub fn unknown<'a>(kind: &str, name: &str, names: impl IntoIterator<Item = &'a str>, list: &str) -> String {
     let meant = did_you_mean(&nearest(name, names)).map(|meant| format!("{meant} ")).unwrap_or_default();
     format!("there is no {kind} {name:?}; {meant}{list} lists all")
-}
-
-/// The number of characters to insert, leave out, replace or exchange with the next one, to make one word of another.
-fn edits(from: &str, to: &str) -> usize {
-    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
-    for i in 1..=from.len() {
-        let mut row = vec![i];
-        for j in 1..=to.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[from.len()][to.len()]
 }
 
 #[cfg(test)]

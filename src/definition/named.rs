@@ -158,9 +158,9 @@ mod tests {
             "topspin-4-1",
             "topspin-256-4",
             "ivy-3",
-            "Ivy",
         ] {
             assert_eq!(PuzzleDefinition::named(name), None, "{name}");
         }
+        assert_eq!(named("Ivy"), named("ivy"));
     }
 }
