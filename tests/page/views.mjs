@@ -116,7 +116,10 @@ pageTest('cube3: a solution in steps, each of them played', { refusals: [422, 50
   await visit.open({ puzzle: 'cube3', position });
   await visit.speed('4');
   await visit.view('method');
-  for (const term of [/EO\s+Edge orientation/, /DR\s+Domino reduction/, /HTR\s+Half-turn reduction/]) assert.match(await visit.text('step-terms'), term);
+  // The view's file is loaded first.
+  await eventually(async () => {
+    for (const term of [/EO\s+Edge orientation/, /DR\s+Domino reduction/, /HTR\s+Half-turn reduction/]) assert.match(await visit.text('step-terms'), term);
+  });
   await visit.part('steps-count').selectOption('1');
   await visit.part('steps-form').getByRole('button').click();
   const solutions = visit.part('steps-solutions').locator('> li');

@@ -106,6 +106,9 @@ const tabs = new Tabs({ opened });
 const visits = new Visits();
 const builds = new Builds({ asked, gone: waitForServer, ready: tablesAreReady });
 
+/** The views that have been shown. */
+const shown = new Set();
+
 /** A part of the page in a file of its own, which is loaded when it is first needed. */
 async function part(file, name, on) {
   const made = await import(`./${file}.js`).catch((error) => {
@@ -319,7 +322,16 @@ function showView(name) {
 
 /** A view is open: it shows the state. */
 async function opened(name) {
-  if (scene && VIEWS[name]) await asked(VIEWS[name]);
+  if (!scene || !VIEWS[name]) return;
+  const view = $(`${name}-view`);
+  // Before its file is there, its buttons do nothing.
+  view.inert = !shown.has(name);
+  try {
+    await asked(VIEWS[name]);
+  } finally {
+    shown.add(name);
+    view.inert = false;
+  }
 }
 
 /** Tables of some puzzles are ready: repeats requests without an answer. */
