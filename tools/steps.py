@@ -30,7 +30,7 @@ TABLES = ["cube2", "cube2-qtm", "cube3-cross", "square1-corners", "phase1", "pha
 """What the page's tests ask, with PAGE_TABLES. The Python package and farms ask more."""
 PAGE_TABLES = ["cube3-eo", "cube3-dr-from-eo", "cube3-htr-from-dr", "cube3-half-turns"]
 """The tables of solutions in steps."""
-MORE_TABLES = ["phase2-exact", "square1", "nx-eo1-ep1-htm", "nx-eo1-ep1-qtm"]
+MORE_TABLES = ["phase2-exact", "square1", "nx-eo1-ep1-htm", "nx-eo1-ep1-qtm", "phase1-qtm", "phase2-qtm"]
 PATIENCE = 1500
 """Seconds after which a step hangs."""
 

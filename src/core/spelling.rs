@@ -40,10 +40,10 @@ pub fn did_you_mean<T: AsRef<str>>(names: &[T]) -> Option<String> {
     })
 }
 
-/// What is wrong with an unknown name of a `kind`, with the nearest of the names and the command that lists all.
-pub fn unknown<'a>(kind: &str, name: &str, names: impl IntoIterator<Item = &'a str>, list: &str) -> String {
-    let meant = did_you_mean(&nearest(name, names)).map(|meant| format!("{meant} ")).unwrap_or_default();
-    format!("there is no {kind} {name:?}; {meant}{list} lists all")
+/// What is wrong with an unknown name of a `kind`, with the nearest of the names.
+pub fn unknown<'a>(kind: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let meant = did_you_mean(&nearest(name, names)).map(|meant| format!("; {meant}")).unwrap_or_default();
+    format!("there is no {kind} {name:?}{meant}")
 }
 
 #[cfg(test)]
@@ -51,16 +51,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_names_get_the_nearest_ones_and_how_to_list_all() {
+    fn unknown_names_get_the_nearest_ones() {
         let names = ["phase1", "phase2", "phase1-qtm", "cube3-cross", "cube3-eo-cross"];
         for (name, said) in [
-            ("phse1", "there is no table \"phse1\"; did you mean phase1 or phase2? x --all lists all"),
-            ("cross", "there is no table \"cross\"; did you mean cube3-cross or cube3-eo-cross? x --all lists all"),
-            ("eo-cross", "there is no table \"eo-cross\"; did you mean cube3-eo-cross? x --all lists all"),
-            ("PHASE", "there is no table \"PHASE\"; did you mean phase1, phase2 or phase1-qtm? x --all lists all"),
-            ("", "there is no table \"\"; x --all lists all"),
+            ("phse1", "there is no table \"phse1\"; did you mean phase1 or phase2?"),
+            ("cross", "there is no table \"cross\"; did you mean cube3-cross or cube3-eo-cross?"),
+            ("eo-cross", "there is no table \"eo-cross\"; did you mean cube3-eo-cross?"),
+            ("PHASE", "there is no table \"PHASE\"; did you mean phase1, phase2 or phase1-qtm?"),
+            ("", "there is no table \"\""),
         ] {
-            assert_eq!(unknown("table", name, names, "x --all"), said);
+            assert_eq!(unknown("table", name, names), said);
         }
     }
 }

@@ -39,7 +39,7 @@ impl Database {
     /// The error for an unknown name; it names the nearest puzzles.
     #[doc(hidden)]
     pub fn unknown_puzzle(name: &str) -> String {
-        spelling::unknown("puzzle", name, Self::puzzles(), "twistbase puzzles")
+        spelling::unknown("puzzle", name, Self::puzzles())
     }
 
     /// The names of all puzzles.

@@ -210,7 +210,7 @@ pub fn find_heuristic(name: &str) -> Result<Kind> {
 pub fn find(name: &str) -> Result<&'static dyn Definition> {
     all().iter().copied().find(|table| table.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
         let names = all().iter().map(|table| table.name());
-        Error::Usage(spelling::unknown("table", name, names, "twistbase tables --all"))
+        Error::Usage(spelling::unknown("table", name, names))
     })
 }
 
@@ -291,7 +291,7 @@ mod tests {
         assert!(said.contains("huge") && said.contains("nx-eoA-epB-htm"), "{said}");
         assert!(!said.contains("nx-eo1") && !said.contains('\n'), "{said}");
         let said = find("cube12").err().unwrap().to_string();
-        assert!(said.contains("did you mean cube21") && said.ends_with("twistbase tables --all lists all"), "{said}");
+        assert!(said.contains("did you mean cube21"), "{said}");
         assert_eq!(find("CUBE3-Cross").unwrap().name(), "cube3-cross");
         let names: HashSet<_> = pruning_tables().map(|table| table.layout().name).collect();
         for (eo, ep) in (1..=3).flat_map(|eo| (1..=4).map(move |ep| (eo, ep))) {

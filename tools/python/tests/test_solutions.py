@@ -107,9 +107,7 @@ def test_the_default_finds_a_shortest_solution_if_that_takes_a_moment(db: twistb
     assert (near.length, near.optimal) == (7, True)
     assert db.solve("R", method="two-phase").optimal is None
     assert db.solve("U2", metric="qtm").length == 2
-    with pytest.raises(twistbase.BudgetSpent, match="the method optimal searches on") as raised:
-        db.solve(db.cube3.random(seed=1), metric="qtm")
-    assert raised.value.bound > 12
+    assert db.solve(db.cube3.random(seed=1), metric="qtm").length <= 26
 
 
 def test_with_a_goal(db: twistbase.Database) -> None:
