@@ -155,7 +155,8 @@ impl CosetMoves {
 /// Whether ways into H of exactly `left` moves, the last of which is none of H, can begin at that distance from it.
 ///
 /// A shortest way and another one make a sequence from H to H, and there is none of fewer than 5 moves that matters
-/// (Rokicki): any of those goes through H earlier, or says the same with a move of H made later.
+/// (Rokicki): any of those goes through H earlier, or says the same with a move of H made later. So it is in quarter turns: fewer than 5 of
+/// them are fewer than 5 moves.
 #[inline]
 pub(super) const fn can_end(distance: u8, left: u8) -> bool {
     distance == left || (distance < left && distance + left >= 5)
