@@ -22,13 +22,11 @@ pub struct Link {
 /// # Errors
 /// [`Error::Usage`].
 pub fn check(is_wanted: bool, is_batch: bool, is_json: bool) -> Result<()> {
-    let message = match (is_batch, is_json) {
-        _ if !is_wanted => return Ok(()),
-        (true, _) => "--link needs a single position; it does not apply to standard input",
-        (_, true) => "--link prints a link for people; it does not apply with --json",
-        _ => return Ok(()),
+    let message = match is_batch {
+        true => "--link needs a single position; it does not apply to standard input",
+        false => "--link prints a link for people; it does not apply with --json",
     };
-    Err(Error::Usage(message.to_owned()))
+    if is_wanted && (is_batch || is_json) { Err(Error::Usage(message.to_owned())) } else { Ok(()) }
 }
 
 impl Link {

@@ -74,6 +74,16 @@ fn near() -> HashMap<Labels, Vec<String>> {
     known
 }
 
+/// No clock counts it.
+#[test]
+fn a_time_without_end_is_no_limit() {
+    let forever = "9999999999999999999s";
+    let [timed, plain] = [&["--time", forever][..], &[]].map(|time| insertions(&[&["R U", "U'"], time].concat()));
+    assert_eq!(timed, plain);
+    let (code, _, stderr) = run(&GOALS, &["steps", "cube3", "R2 U2", "half-turns", "--time", forever]);
+    assert_eq!(code, 0, "{stderr}");
+}
+
 /// `steps` prints moves on the inverse in brackets.
 #[test]
 fn brackets_of_a_skeleton_are_moves_on_the_inverse() {

@@ -79,15 +79,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             // The other tables are still repaired.
             Err(error) => {
                 let report = RebuildReport::left_alone(table, &error);
-                match error {
-                    Error::Data(fault) => {
-                        left_alone += 1;
-                        (report, Some(fault.remedy))
-                    }
-                    error => {
-                        failed = failed.or(Some(error));
-                        (report, None)
-                    }
+                if let Error::Data(fault) = error {
+                    left_alone += 1;
+                    (report, Some(fault.remedy))
+                } else {
+                    failed.get_or_insert(error);
+                    (report, None)
                 }
             }
         };

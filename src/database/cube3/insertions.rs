@@ -18,6 +18,7 @@ use super::Cube3;
 use super::tables::SharedOptimal;
 use crate::position::PuzzlePosition;
 use crate::puzzle_info::CUBE3;
+use crate::solving::SearchBudget;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::notation::parse_sequence;
@@ -230,8 +231,7 @@ fn read_skeleton(text: &str) -> Result<MoveSequence> {
     let as_written = parse_sequence(text)?;
     let Some([normal, inverse]) = sides(text) else { return Ok(as_written) };
     let (normal, inverse) = (parse_sequence(&normal)?, parse_sequence(&inverse)?);
-    let undone = inverse.moves().iter().rev().map(|turn| turn.inverse());
-    Ok(normal.moves().iter().copied().chain(undone).collect())
+    Ok(normal.moves().iter().chain(inverse.inverse().moves()).copied().collect())
 }
 
 /// What is outside brackets, and what is inside; `None` if there are none, if they group what is repeated, or if other turns than those of
@@ -273,7 +273,8 @@ impl InsertionsSolver {
                 moves.moves().len()
             )));
         }
-        let search = Search { solver: self, ctx, ends: self.request.time.map(|time| Instant::now() + time) };
+        let search =
+            Search { solver: self, ctx, ends: SearchBudget { time: self.request.time, nodes: None }.deadline() };
         let mut sequences = vec![Inserted { moves: moves.clone(), insertions: Vec::new() }];
         if self.request.insertions > 1 {
             sequences.extend(search.first_insertions(start, moves.moves())?);

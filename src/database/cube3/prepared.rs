@@ -297,19 +297,19 @@ impl PreparedCube3 {
     ) -> Result<Vec<FaceTurnReport>> {
         let metric = self.tables.metric;
         let nearer = search.and_then(|search| search.nearer.as_deref());
+        // So near, a search takes no time.
+        let is_near = from_solved.distance.is_some_and(|distance| distance <= NEAR);
+        let searcher = self.exact.as_ref().filter(|_| is_near);
         let report = |turn| {
             let located = self.locate(position.turned(turn).into());
             let known = self.known_distances(&located)?.beside(before, metric.cost(turn));
             let distances = CubeDistances::from(known);
             let shown = distances.shown(&located.held.position, metric);
             let mut after = from_solved.after(turn, nearer, shown, metric);
-            // So near, a search takes no time.
-            let is_near = from_solved.distance.is_some_and(|distance| distance <= NEAR);
-            if let Some(searcher) = self.exact.as_ref().filter(|_| is_near && after.distance.is_none()) {
+            if let Some(searcher) = searcher.filter(|_| after.distance.is_none()) {
                 after = searcher.search(&located.held.position, ctx)?.from_solved.with(after);
             }
-            let from_solved = after;
-            Ok(FaceTurnReport { r#move: turn, from_solved, distances })
+            Ok(FaceTurnReport { r#move: turn, from_solved: after, distances })
         };
         Move::all().map(report).collect()
     }

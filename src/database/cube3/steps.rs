@@ -20,6 +20,7 @@ use super::goal::{self, Goal, KnownGoal, Seen};
 use crate::named::Named;
 use crate::position::PuzzlePosition;
 use crate::puzzle_info::CUBE3;
+use crate::solving::SearchBudget;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move, MoveSequence, Symmetry};
@@ -280,8 +281,8 @@ impl Moves {
 
     /// The whole sequence that solves the cube if these do: moves on the inverse come last, undone.
     fn whole(&self) -> MoveSequence {
-        let undone = self.inverse.iter().rev().map(|turn| turn.inverse());
-        self.normal.iter().copied().chain(undone).collect::<MoveSequence>().canonical()
+        let undone = MoveSequence::new(self.inverse.clone()).inverse();
+        self.normal.iter().chain(undone.moves()).copied().collect::<MoveSequence>().canonical()
     }
 }
 
@@ -587,14 +588,15 @@ impl StepsSolver {
         ctx: &Context,
         on: &mut dyn FnMut(&StepsSolution),
     ) -> Result<Vec<StepsSolution>> {
-        let (cube, request, began) = (position.of_cube3()?, &self.request, Instant::now());
+        let (cube, request) = (position.of_cube3()?, &self.request);
+        let ends = SearchBudget { time: request.time, nodes: None }.deadline();
         let mut search = Search { request, steps: &self.steps, ends: None, ctx };
         // With a time there is soon something to show.
         let mut width = if request.time.is_some() { request.width.min(NARROW) } else { request.width };
         let mut solutions = search.run(cube, width, input)?.expect("without a time, it ends");
         solutions.first().into_iter().for_each(&mut *on);
-        search.ends = request.time.map(|time| began + time);
-        while search.ends.is_some() && !search.is_over() && width < WIDEST {
+        search.ends = ends;
+        while request.time.is_some() && !search.is_over() && width < WIDEST {
             width = WIDEST.min(width * WIDENING);
             let Some(found) = search.run(cube, width, input)? else { break };
             found.first().filter(|found| found.length < solutions[0].length).into_iter().for_each(&mut *on);
