@@ -35,6 +35,10 @@ use twistbase_core::error::{Error, Result};
 pub const RESERVED_CONNECTIONS: usize = 16;
 /// Bytes of an answer that the system holds for a client, about: a client that reads nothing is noticed when they are full.
 const UNREAD: usize = 1 << 18;
+/// Bytes of an answer that wait in the system until the client has room for them. More is not made for a client that does not read: a
+/// crowd of such clients would keep all threads busy.
+#[cfg(any(target_os = "android", target_os = "linux"))]
+const AHEAD: u32 = 1 << 15;
 /// What a reserved connection answers.
 const HEALTH: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// Longest timeout for a request's head. (The clock would overflow with arbitrary values.)
@@ -237,7 +241,10 @@ pub(super) async fn serve(
     stop: impl Future<Output = ()>,
 ) {
     match &listening {
-        Listening::Tcp(listener) => bound_unread(listener),
+        Listening::Tcp(listener) => {
+            bound_unread(listener);
+            bound_ahead(listener);
+        }
         Listening::Unix(listener, _) => bound_unread(listener),
     }
     match listening {
@@ -250,6 +257,13 @@ pub(super) async fn serve(
 fn bound_unread(listener: impl AsFd) {
     // Without it the server works as well, with more memory for slow readers.
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(listener, UNREAD);
+}
+
+/// Bounds what waits in the system before it is sent. Connections inherit this.
+fn bound_ahead(_listener: &TcpListener) {
+    // Where systems have no such bound, the other one has to do.
+    #[cfg(any(target_os = "android", target_os = "linux"))]
+    let _ = socket2::SockRef::from(_listener).set_tcp_notsent_lowat(AHEAD);
 }
 
 async fn accept(

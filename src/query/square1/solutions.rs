@@ -1,9 +1,9 @@
 //! Every shortest solution, listed or counted.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Deref;
 
+use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::middle_goal::MiddleGoal;

@@ -1,6 +1,6 @@
 //! How many shortest paths there are.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::graph::DistanceGraph;
 use twistbase_core::context::Context;
