@@ -440,7 +440,11 @@ fn every_puzzle_and_goal_has_its_published_distribution() {
 /// The counts of `data/puzzle_levels.csv` (`puzzle levels NAME --ignore ORBITS`) are of all positions, and begin as a plain search does.
 #[test]
 fn counts_of_large_puzzles_are_of_all_their_positions() {
-    let puzzles = [("redi", "", 1_571_364_748_800), ("fto", "CORNER,EDGE", 369_600u64.pow(2))];
+    let puzzles = [
+        ("redi", "", 1_571_364_748_800),
+        ("fto", "CORNER,EDGE", 369_600u64.pow(2)),
+        ("cube3-slices", "CORNER", 980_995_276_800),
+    ];
     for (name, ignored, all) in puzzles {
         let mut counts: Vec<u64> = Vec::new();
         for record in golden("puzzle_levels.csv").records().map(Result::unwrap).filter(|record| &record[0] == name) {
