@@ -1,5 +1,6 @@
 //! Positions on standard input, one a line, answered one a line, in order, on all threads.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::path::Path;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error, InvalidInput, Result};
 use twistbase_database::lines::{Line, LineReader, Portion, answer_in_order};
-use twistbase_database::{BatchEnd, BatchStop, FaceletOrders, OnShortfall};
+use twistbase_database::{BatchEnd, BatchStop, FaceletOrders, OnShortfall, column};
 use twistbase_puzzle::cube3::notation::LONGEST_INPUT;
 
 use super::failure::{self, Failure};
@@ -22,10 +23,18 @@ const EXCERPT: usize = 60;
 
 /// The output for a line that failed.
 pub fn refusal(input: &str, error: &Error, json: bool) -> String {
+    refusal_behind(column, input, error, json)
+}
+
+/// What makes a first column of an input.
+pub type Echo = fn(&str) -> Cow<'_, str>;
+
+/// The same, behind an input as `echo` writes it.
+fn refusal_behind(echo: Echo, input: &str, error: &Error, json: bool) -> String {
     if json {
         return json_line(&failure::report(Some(input), error));
     }
-    format!("{}\terror: {}\n", excerpt(input), reasons(error))
+    format!("{}\terror: {}\n", echo(&excerpt(input)), reasons(error))
 }
 
 /// A line, cut if it is too long for any position.
@@ -192,6 +201,19 @@ pub fn run(
     output: &mut Output,
     answer: &AddAnswers<'_>,
 ) -> std::result::Result<(), Failure> {
+    run_behind(column, portion, ctx, json, noted, output, answer)
+}
+
+/// The same, where `echo` writes the inputs.
+pub fn run_behind(
+    echo: Echo,
+    portion: Portion,
+    ctx: &Context,
+    json: bool,
+    noted: Option<&str>,
+    output: &mut Output,
+    answer: &AddAnswers<'_>,
+) -> std::result::Result<(), Failure> {
     let (mut tally, mut orders, mut failure) = (Tally::default(), FaceletOrders::default(), None);
     let answer = |lines: &[Line<'_>]| {
         let inputs = &Line::texts(lines)[..];
@@ -200,7 +222,7 @@ pub fn run(
         answer(&mut text, inputs, &mut |text, input, short| match short {
             Ok(_) => tally.fall_short(Class::Budget),
             Err(error) => {
-                text.extend_from_slice(refusal(input, &error, json).as_bytes());
+                text.extend_from_slice(refusal_behind(echo, input, &error, json).as_bytes());
                 tally.fall_short(error.class());
             }
         });
@@ -328,6 +350,12 @@ mod tests {
         let error = Error::Budget("too long".to_owned());
         let text = refusal(&"(".repeat(LONGEST_INPUT + 1), &error, false);
         assert_eq!(text, format!("{}…\terror: too long\n", "(".repeat(EXCERPT)));
+    }
+
+    #[test]
+    fn a_refused_line_begins_with_one_column() {
+        let text = refusal("R\tQ", &Error::Budget("time limit reached".to_owned()), false);
+        assert_eq!(text, "R Q\terror: time limit reached\n");
     }
 
     #[test]

@@ -17,6 +17,7 @@ use twistbase_database::{Database, TableId};
 use twistbase_store::IN_MEMORY;
 
 use super::failure::Failure;
+use super::format;
 use super::interrupt;
 use super::output::Output;
 use super::{progress, standard_error};
@@ -214,7 +215,8 @@ impl Environment {
 fn start_threads(threads: usize) -> Result<(), Error> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(threads::start_in_pool).build_global().map_err(
         |error| {
-            let what = if threads == 0 { "a thread per core".to_owned() } else { format!("{threads} threads") };
+            let what =
+                if threads == 0 { "a thread per core".to_owned() } else { format::counted(threads as u64, "thread") };
             Error::io("start", what, io::Error::other(format!("{error}; give fewer with --threads")))
         },
     )

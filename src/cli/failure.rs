@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use twistbase_core::error::{Class, Error, ErrorReport, Remedy};
 use twistbase_store::IN_MEMORY;
 
+use super::format::counted;
 use super::limits::standard_output;
 use super::standard_error;
 
@@ -66,11 +67,13 @@ impl Failure {
             }
             Self::Lines { failed, short, lines, class } => {
                 let text = match (failed, short) {
-                    (0, _) => format!("{short} of {lines} lines hit the limit before the target; best results shown"),
-                    (_, 0) => format!("{failed} of {lines} lines failed; {}", reasons(*failed)),
+                    (0, _) => {
+                        format!("{short} of {} hit a limit; best results and bounds shown", counted(*lines, "line"))
+                    }
+                    (_, 0) => format!("{failed} of {} failed; {}", counted(*lines, "line"), reasons(*failed)),
                     _ => format!(
-                        "{failed} of {lines} lines failed, {short} hit the limit before the target; {} and best results \
-                         are in the output",
+                        "{failed} of {lines} lines failed, {short} hit a limit; {}, best results and bounds are in the \
+                         output",
                         if *failed == 1 { "the reason" } else { "the reasons" }
                     ),
                 };

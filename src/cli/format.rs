@@ -26,17 +26,22 @@ pub fn grouped_digits(digits: &str) -> String {
 }
 
 /// A number of things: `1 whole`, `90 shapes`, `2,768 corner classes`, `85 ranges of classes`.
-pub fn counted(number: u32, noun: &str) -> String {
+pub fn counted(number: impl Into<u64>, noun: &str) -> String {
+    let number = number.into();
     let plural = match (number, noun.split_once(" of ")) {
         (1, _) => noun.to_owned(),
         (_, Some((what, of))) => format!("{} of {of}", plural(what)),
         (_, None) => plural(noun),
     };
-    format!("{} {plural}", grouped(number.into()))
+    format!("{} {plural}", grouped(number))
 }
 
 fn plural(noun: &str) -> String {
-    if noun.ends_with('s') { format!("{noun}es") } else { format!("{noun}s") }
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if noun.ends_with('s') => format!("{noun}es"),
+        None => format!("{noun}s"),
+    }
 }
 
 /// A time in seconds: `0.04 s`, `12.3 s`, `3 min 04 s`.

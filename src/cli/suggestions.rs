@@ -7,12 +7,13 @@ use twistbase_core::spelling;
 use twistbase_database::{Database, TableId};
 
 /// Names that people type for something else, and a tip for each.
-const OTHER_NAMES: [(&[&str], &str); 3] = [
+const OTHER_NAMES: [(&[&str], &str); 4] = [
+    (&["version"], "'twistbase --version' prints the version"),
     (&["--optimal"], "use '--method optimal' with solve cube3, or '--exact' with query cube3"),
     (&["--colors", "--color", "--colour"], "the option of picture is '--colours'"),
     (
         &["scramble", "scrambles", "--scrambles"],
-        "'random PUZZLE --scramble' prints competition scrambles of cube3, cube2 and square1",
+        "'random PUZZLE --scramble' prints competition scrambles, of cube3, cube2, square1, skewb and others",
     ),
 ];
 
@@ -90,11 +91,37 @@ fn similar(error: &clap::Error) -> Option<String> {
             return Some(format!("{} is a puzzle; its tables are {}", puzzle.puzzle, folded(tables).join(", ")));
         }
     }
+    let searched = || list_of(known).and_then(|_| Database::known_without_table(value));
+    if let Some(tip) = matching(value, known).or_else(searched) {
+        return Some(tip);
+    }
     let names = spelling::nearest(value, known.iter().map(String::as_str));
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
     let list = list_of(known).map(|(command, all)| format!("'{command}' lists all {all}"));
     let words: Vec<String> = spelling::did_you_mean(&quoted).into_iter().chain(list).collect();
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// The names that a pattern with `*` matches: each has to be given.
+fn matching(pattern: &str, names: &[String]) -> Option<String> {
+    /// The most names that are listed.
+    const LISTED: usize = 4;
+    let (first, rest) = pattern.split_once('*')?;
+    let is_match = |name: &&String| {
+        let mut left = name.strip_prefix(first);
+        let mut parts = rest.split('*').peekable();
+        while let Some(part) = parts.next() {
+            left = left.and_then(|left| match parts.peek() {
+                Some(_) => left.split_once(part).map(|(_, after)| after),
+                None => left.strip_suffix(part),
+            });
+        }
+        left.is_some()
+    };
+    let names: Vec<&str> = names.iter().filter(is_match).map(String::as_str).collect();
+    let more = if names.len() > LISTED { " …" } else { "" };
+    let listed = names.iter().take(LISTED).copied().collect::<Vec<_>>().join(" ");
+    (!names.is_empty()).then(|| format!("give each name: {pattern} matches {}: {listed}{more}", names.len()))
 }
 
 /// The command that lists such names, and what they are, where the names are those of all tables or all puzzles.
@@ -190,6 +217,13 @@ mod tests {
             (&["stats", "nx-eo1-ep5-htm"], "did you mean 'nx-eo1-ep1-htm', "),
             (&["stats", "cube3"], "cube3 is a puzzle; its tables are phase1, phase1-qtm, "),
             (&["stats", "3x3"], "cube3 is a puzzle; its tables are phase1, phase1-qtm, "),
+            (&["build", "nx-*"], "give each name: nx-* matches 33: nx-eo1-ep1-htm nx-"),
+            (&["build", "phase*-qt*m"], "matches 3: phase1-qtm phase2-qtm phase2-exact-qtm\n"),
+            (&["build", "x*"], "'twistbase tables --all' lists all tables"),
+            (&["query", "Megaminx", "U"], "megaminx has no table; 'puzzle solve megaminx' searches for solutions"),
+            (&["query", "5x5", "U"], "5x5x5 has no table; 'puzzle solve 5x5x5' "),
+            (&["version"], "'twistbase --version' prints the version"),
+            (&["build", "fto"], "'puzzle add fto' makes a table if the positions fit"),
         ] {
             let said = said(arguments);
             assert!(said.contains(tip) && said.matches("tip:").count() == 1, "{arguments:?}: {said}");

@@ -54,7 +54,7 @@ pub struct CosetRun {
 }
 
 impl CosetRun {
-    /// About how many positions its list will have at least; `None` if none is wanted.
+    /// About how many positions its list has if its cosets are average; `None` if none is wanted. Cosets near H have far fewer.
     pub fn expected_list(&self) -> Option<f64> {
         self.request.expected_list(self.range.numbers().len())
     }
@@ -64,8 +64,8 @@ impl CosetRequest {
     /// A list that is expected to be longer is refused, unless [`CosetRequest::force`] is set.
     pub const LONGEST_LIST: f64 = 1e9;
 
-    /// An estimate of the positions of a number of cosets that remain: as many of each as there are on the average at the distances from
-    /// [`CosetOptions::list_from`] on. Cosets near H have fewer; where the search ends before that level, there are more.
+    /// The positions that remain of a number of average cosets, about: those at the distances from [`CosetOptions::list_from`] on.
+    /// Cosets near H have far fewer; where the search ends before that level, there are more.
     pub(super) fn expected_list(&self, cosets: usize) -> Option<f64> {
         let CosetOptions { list_from, .. } = self.options;
         // What remains after the last level is listed at the end.
@@ -82,7 +82,8 @@ impl CosetRequest {
     pub(super) fn check_list(&self, expected: Option<f64>) -> Result<()> {
         match expected.filter(|&lines| lines > Self::LONGEST_LIST && !self.force) {
             Some(lines) => Err(Error::Usage(format!(
-                "the list would have about {lines:.1e} lines of 70 bytes; --force writes it anyway"
+                "the list has about {lines:.1e} lines of 70 bytes if its cosets are average, far fewer if they are \
+                 near H; --force writes it"
             ))),
             None => Ok(()),
         }

@@ -1,5 +1,6 @@
 //! Answers as lines of text or JSON. A batch has millions of them.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use serde::Serialize;
@@ -10,6 +11,11 @@ use crate::metric::BoundInMetric;
 use crate::puzzle::{Detail, Prepared};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
+
+/// An input as the first column of a line: its tabs become spaces, so that they begin no column.
+pub fn column(input: &str) -> Cow<'_, str> {
+    if input.contains('\t') { Cow::Owned(input.replace('\t', " ")) } else { Cow::Borrowed(input) }
+}
 
 /// Appends an object as a line of JSON.
 fn append_json(text: &mut Vec<u8>, object: &impl Serialize) {
@@ -105,7 +111,7 @@ impl AnswerLines<'_> {
         for solution in self.prepared.solutions(input, ctx)? {
             ctx.check()?;
             if !self.json {
-                text.extend_from_slice(input.as_bytes());
+                text.extend_from_slice(column(input).as_bytes());
                 text.push(b'\t');
             }
             solution?.append(text, self.json);
@@ -132,7 +138,7 @@ struct AnswerLine<'a>(&'a mut Vec<u8>);
 impl<'a> AnswerLine<'a> {
     /// Begins with the input.
     fn new(text: &'a mut Vec<u8>, input: &str) -> Self {
-        text.extend_from_slice(input.as_bytes());
+        text.extend_from_slice(column(input).as_bytes());
         Self(text)
     }
 

@@ -122,6 +122,7 @@ impl Database {
     /// counts differ from the expected ones; [`Error::Io`](twistbase_core::Error::Io);
     /// [`Error::Interrupted`](twistbase_core::Error::Interrupted), after which the next build resumes.
     pub fn build(&self, table: TableId, request: &BuildRequest, ctx: &Context) -> Result<BuildReport> {
+        self.note_small_disk(table, request, ctx)?;
         let built = tables::build(self.store(), table.definition(), request, ctx)?;
         let bytes = self.store().status(table.definition().layout())?.bytes;
         Ok(BuildReport::new(table, &built, bytes))

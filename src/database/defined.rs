@@ -1,29 +1,27 @@
-//! Puzzles that are data behind the facade. The 2×2×2 cube is one of them; it also has notations of its own, scrambles and two metrics.
+//! Puzzles that are data behind the facade. The 2×2×2 cube is one of them; it also has notations of its own and two metrics.
 
 use std::sync::Arc;
 
 use super::answers::table::{TableAnswer, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::arrays::DefinedArrays;
-use super::cube3::goal::{self, OpenedGoals, moves_of};
+use super::cube3::goal::{self, OpenedGoals};
 use super::lines::Portion;
 use super::look_up::LookUpSolver;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver, count_of};
-use super::puzzle_info::noun;
+use super::puzzle_info::{CUBE2, noun};
 use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::{Error, InvalidInput, Result};
 use twistbase_definition::SpacePosition;
-use twistbase_puzzle::cube2::random_cube2;
-use twistbase_puzzle::cube3::MoveSequence;
 use twistbase_query::{DefinedDistances, parse_defined};
-use twistbase_tables::{DefinedTable, Definition, Notation, cube2_place};
+use twistbase_tables::{DefinedTable, Definition};
 
 /// An open table of a puzzle that is data, for questions from any thread.
 pub(super) type SharedTable = Arc<DefinedDistances<CachedTable>>;
@@ -57,8 +55,16 @@ pub(super) struct DefinedPuzzle {
     goals: OpenedGoals,
 }
 
-/// Minimum distance of a scramble of the 2×2×2 cube, by the regulations of the World Cube Association (4b3).
-const LEAST_SCRAMBLE: u8 = 4;
+/// Minimum distance of a scramble, by the regulations of the World Cube Association (4b3). Puzzles without competitions have none.
+fn least_scramble(puzzle: &str) -> u8 {
+    match puzzle {
+        CUBE2 => 4,
+        // Tips count.
+        "pyraminx" | "pyraminx-tips" => 6,
+        "skewb" => 7,
+        _ => 0,
+    }
+}
 
 impl DefinedPuzzle {
     pub(super) fn new(database: &Database, tables: Vec<&'static DefinedTable>) -> Self {
@@ -124,21 +130,16 @@ impl Puzzle for DefinedPuzzle {
     }
 
     fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
-        if self.table().notation() != Notation::Cube2 {
-            return Err(Error::ForeignOptions { options: vec!["scramble"], of: noun(self.name()) });
-        }
         request.check_scramble(self.name(), &[])?;
-        let table = self.open(None, ctx)?;
-        let moves = moves_of(table.space().turns());
-        Ok(random::scrambles(seed, ctx, move |rng, _| {
-            let cube = random_cube2(rng);
-            let at = cube2_place(&cube);
-            if table.distance(at)?.moves() < LEAST_SCRAMBLE {
+        let (table, definition, least) = (self.open(None, ctx)?, self.table(), least_scramble(self.name()));
+        let mut states = request.defined(definition, seed)?;
+        Ok(random::scrambles(seed, ctx, move |_, _| {
+            let (_, at) = states.next().expect("there is always another");
+            if table.distance(at)?.moves() < least {
                 return Ok(None);
             }
-            let solution = first(&table, at)?.into_iter().map(|turn| moves[turn]).collect();
-            let moves = MoveSequence::new(solution).inverse().to_string();
-            Ok(Some(PuzzlePosition::from(cube).reached_by(Some(moves))))
+            let moves = table.text(&table.undone(&first(&table, at)?));
+            Ok(Some(PuzzlePosition::from((definition, at)).reached_by(Some(moves))))
         }))
     }
 
@@ -155,6 +156,14 @@ struct PreparedDefined {
     limit: Option<u64>,
 }
 
+/// An error of a position, as it was given: its index is in the table's range, but no moves lead there.
+fn as_given(error: Error, input: &str) -> Error {
+    match error {
+        Error::Invalid(invalid) => Error::Invalid(InvalidInput { input: input.to_owned(), ..invalid }),
+        other => other,
+    }
+}
+
 /// The first of the shortest solutions, by the numbers of its turns.
 fn first(table: &DefinedDistances<CachedTable>, position: SpacePosition) -> Result<Vec<usize>> {
     table.solutions(position)?.next().expect("every position has a solution")
@@ -168,7 +177,7 @@ impl Prepared for PreparedDefined {
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         let (table, full) = (&*self.table, self.detail == Detail::Full);
         let at = position.of_defined(table.definition())?;
-        let distance = table.distance(at)?;
+        let distance = table.distance(at).map_err(|error| as_given(error, input))?;
         let named = |(turn, after): (usize, _)| (table.name(turn).to_owned(), after);
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
@@ -187,14 +196,16 @@ impl Prepared for PreparedDefined {
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         let distance = |input| {
             let position = parse_defined(self.table.definition(), input)?;
-            Ok(BriefAnswer::Distance(Some(self.table.distance(position)?.moves())))
+            let distance = self.table.distance(position).map_err(|error| as_given(error, input))?;
+            Ok(BriefAnswer::Distance(Some(distance.moves())))
         };
         inputs.iter().for_each(|input| each(input, distance(input)));
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
         let table = Arc::clone(&self.table);
-        let solutions = DefinedDistances::solutions_from(Arc::clone(&table), position.of_defined(table.definition())?)?;
+        let solutions = DefinedDistances::solutions_from(Arc::clone(&table), position.of_defined(table.definition())?)
+            .map_err(|error| as_given(error, input))?;
         let (input, limit) = (input.to_owned(), count_of(self.limit));
         Ok(Box::new(solutions.take(limit).map(move |turns| Ok(solution(&table, &input, &turns?)))))
     }

@@ -43,6 +43,7 @@ mod puzzle_name;
 mod puzzles;
 mod random;
 mod rebuild;
+mod remove;
 mod results;
 mod sets;
 mod solving;
@@ -54,7 +55,7 @@ mod tables;
 mod verify;
 mod waves;
 
-pub use answer_lines::{AnswerLines, OnShortfall};
+pub use answer_lines::{AnswerLines, OnShortfall, column};
 pub use answers::cube3::{
     Beyond, Cube3Answer, CubeDistances, CubeText, ExactReport, FaceTurnReport, LengthProof, OptimalQuestion,
     OptimalRecord, OptimalSolution, OptimalSummary, TwoPhaseSolution,
@@ -95,6 +96,7 @@ pub use puzzle::{Effort, SolveTask};
 pub use puzzle_info::PuzzleInfo;
 pub use random::{RandomRequest, Scrambles};
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
+pub use remove::RemoveReport;
 pub use sets::TableSet;
 pub use solving::{ExactSearch, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved};
 pub use square1::{SharedSquare1Table, Square1};

@@ -134,14 +134,18 @@ pub trait Puzzle: Send + Sync + Debug {
     ///
     /// - `cube3`: states at least 2 moves from solved, by the two-phase solver: about 20 moves.
     /// - `cube2`: states at least 4 moves from solved, by a shortest sequence of U, R and F.
+    /// - `pyraminx`, `pyraminx-tips`, `skewb`: states at least 6, 6 and 7 moves from solved, by a shortest sequence; turns of tips
+    ///   are its last.
+    /// - Other puzzles that are data have no competitions: all states, each by a shortest sequence.
     /// - `square1`: states at least 11 moves from solved in WCA's metric, by a shortest sequence. A state is a position that can
     ///   be twisted as it stands.
     ///
     /// With a [`state`](RandomRequest::state), `cube3` has all positions of the case, also those near solved.
     ///
     /// # Errors
-    /// [`Error::Usage`] for other choices of the request. [`Error::ForeignOptions`] for other puzzles: they have no competitions. Those of opening the tables, and of a build if the
-    /// database [builds missing tables](super::Database::building_missing). The iterator's items can fail like questions and searches.
+    /// [`Error::Usage`] for other choices of the request. [`Error::ForeignOptions`] for `cube21` and `square1-corners`. Those of opening
+    /// the tables, and of a build if the database [builds missing tables](super::Database::building_missing). The iterator's items can
+    /// fail like questions and searches.
     fn scrambles(&self, request: &RandomRequest, seed: u64, ctx: &Context) -> Result<Scrambles> {
         let _ = (request, seed, ctx);
         Err(Error::ForeignOptions { options: vec!["scramble"], of: noun(self.name()) })

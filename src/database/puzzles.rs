@@ -9,6 +9,7 @@ use super::{Database, TableArrays, TableId, puzzle_name};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::spelling;
+use twistbase_definition::PuzzleDefinition;
 use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition};
 
@@ -36,10 +37,23 @@ impl Database {
         puzzle_name::find(name).ok_or_else(|| Error::Usage(Self::unknown_puzzle(name)))
     }
 
-    /// The error for an unknown name; it names the nearest puzzles.
+    /// The error for an unknown name; it names the nearest puzzles. A puzzle without a table is solved by search.
     #[doc(hidden)]
     pub fn unknown_puzzle(name: &str) -> String {
-        spelling::unknown("puzzle", name, Self::puzzles())
+        Self::known_without_table(name).unwrap_or_else(|| spelling::unknown("puzzle", name, Self::puzzles()))
+    }
+
+    /// The error for a puzzle that is known by name but has no table, also for `4x4` for `4x4x4`.
+    #[doc(hidden)]
+    pub fn known_without_table(name: &str) -> Option<String> {
+        let name = name.to_ascii_lowercase();
+        let cube = name.split_once('x').filter(|(width, height)| width == height);
+        let cube = cube.map(|(width, _)| format!("{name}x{width}"));
+        let known = [Some(name), cube].into_iter().flatten().find(|name| PuzzleDefinition::named(name).is_some())?;
+        Some(format!(
+            "{known} has no table; 'puzzle solve {known}' searches for solutions, 'puzzle add {known}' makes a table if \
+             the positions fit"
+        ))
     }
 
     /// The names of all puzzles.

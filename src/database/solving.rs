@@ -311,6 +311,14 @@ pub enum Shortfall {
         /// The lower bound.
         bound: BoundInMetric,
     },
+    /// All lengths up to the greatest allowed one are searched, and there is no solution.
+    #[error("no solution has at most {}: {bound}", Counted::Moves.count((*most).into()))]
+    NoneWithin {
+        /// The greatest allowed length.
+        most: u8,
+        /// The lower bound.
+        bound: BoundInMetric,
+    },
     /// The limit is reached before a solution was found.
     #[error("limit reached; no solution found: {bound}")]
     OnlyBound {

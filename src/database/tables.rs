@@ -8,10 +8,11 @@ use rustix::fs::Access;
 use serde::{Serialize, Serializer};
 
 use super::{Database, TableId, available_memory};
+use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Fault, Result};
 use twistbase_core::units::{bytes, bytes_rounded_up};
 use twistbase_store::{Manifest, TableState, TableStatus};
-use twistbase_tables::memory_to_store;
+use twistbase_tables::{BuildRequest, memory_to_store};
 
 /// A table, the cost of its build, and its state: `schema/json/table.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -316,15 +317,35 @@ impl Database {
     /// # Errors
     /// [`Error::Io`].
     pub(crate) fn check_disk(&self, table: TableId, begun: u64) -> Result<()> {
-        let Some(folder) = self.folder() else { return Ok(()) };
-        let resources = BuildResources::of(Some(folder));
-        let needed = BuildFit::judge(table, resources).1.saturating_sub(begun);
-        let free = resources.disk.unwrap_or(u64::MAX);
-        if needed <= free {
-            return Ok(());
+        match (self.folder(), self.lack_of_disk(table, begun)) {
+            (Some(folder), Some(reason)) => {
+                Err(Error::io("write to", folder, io::Error::new(io::ErrorKind::StorageFull, reason)))
+            }
+            _ => Ok(()),
         }
-        let reason = format!("{table} needs up to {} of disk; {} are free", bytes_rounded_up(needed), bytes(free));
-        Err(Error::io("write to", folder, io::Error::new(io::ErrorKind::StorageFull, reason)))
+    }
+
+    /// In what the disk may be too small for the build of a table that has `begun` bytes.
+    fn lack_of_disk(&self, table: TableId, begun: u64) -> Option<String> {
+        let resources = BuildResources::of(self.folder());
+        let needed = BuildFit::judge(table, resources).1.saturating_sub(begun);
+        let free = resources.disk.filter(|&free| needed > free)?;
+        Some(format!("{table} needs up to {} of disk; {} are free", bytes_rounded_up(needed), bytes(free)))
+    }
+
+    /// Notes before a build that the disk may be too small. Tables are compressed: how far is only known when they are stored.
+    pub(crate) fn note_small_disk(&self, table: TableId, request: &BuildRequest, ctx: &Context) -> Result<()> {
+        let stored = self.store().status(table.definition().layout())?;
+        let is_there = match TableFindings::of(&stored).status {
+            TableCondition::Complete => true,
+            TableCondition::Bounded => request.depth.is_some(),
+            _ => false,
+        };
+        let lack = if is_there && !request.force { None } else { self.lack_of_disk(table, stored.building_bytes) };
+        if let Some(lack) = lack {
+            ctx.progress().note(&format!("{lack}; a build that fills the disk stops, and resumes when there is room"));
+        }
+        Ok(())
     }
 
     fn describe(&self, table: TableId, resources: BuildResources) -> Result<TableInfo> {

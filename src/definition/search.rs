@@ -179,13 +179,16 @@ impl PuzzleSearch {
         let [least, most] = request.turns;
         let wanted = request.count.unwrap_or(usize::MAX);
         let mut listed: Vec<Vec<usize>> = Vec::new();
-        let is_whole = self.definition.up_to.is_empty();
-        if self.bounds.is_empty() && !(is_whole && least == 0 && *position == self.definition.solved) {
+        let (is_whole, is_one) = (self.definition.up_to.is_empty(), request.count.is_none_or(|count| count == 1));
+        if self.bounds.is_empty() && !(is_one && is_whole && least == 0 && *position == self.definition.solved) {
             self.grow(ctx, &mut each)?;
         }
         if least == 0 && self.is_solved(position) {
             each(SearchEvent::Found(&[]));
-            return Ok(vec![Vec::new()]);
+            listed.push(Vec::new());
+            if is_one {
+                return Ok(listed);
+            }
         }
         let mut nodes_before = 0;
         let mut root = self.root(position)?;

@@ -55,7 +55,10 @@ impl DistanceFile {
     /// # Errors
     /// [`Error::Usage`] for an unknown ending, or if the file is there already, unless `force` is set; [`Error::Io`].
     pub fn create(path: &Path, goals: &[String], force: bool) -> Result<Self> {
-        let (format, zstd) = ExportFormat::of_file(path, None)?;
+        let (format, zstd) = ExportFormat::of_file(path, None).map_err(|_| {
+            let file = path.display();
+            Error::Usage(format!("{file} has no known extension: name the file .parquet, .csv or .jsonl"))
+        })?;
         if zstd {
             return Err(Error::Usage(format!("{}: distances are not compressed: leave out .zst", path.display())));
         }

@@ -8,7 +8,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rand::RngExt;
 
-use super::Service;
 use super::guard::SHOWN_BY;
 use super::parameters::{
     AnalysisParameters, Asked, InsertionsParameters, NoParameters, Parameters, PictureParameters, QuestionParameters,
@@ -17,6 +16,7 @@ use super::parameters::{
 use super::pieces::{self, Work, array};
 use super::problem::HttpProblem;
 use super::transfer::AcceptsGzip;
+use super::{ServeLimits, Service};
 use twistbase_core::context::Context;
 use twistbase_core::error::Error;
 use twistbase_database::cube3::CUBE3;
@@ -98,7 +98,8 @@ pub(super) async fn steps(
     Asked { service, puzzle, asked }: Asked<StepsParameters>,
 ) -> Answered<Json<Vec<StepsSolution>>> {
     must_be_cube3(&*puzzle, "steps are")?;
-    let (request, cube) = (asked.request(service.limits.listed)?, service.database.cube3());
+    let ServeLimits { listed, search_time, .. } = service.limits;
+    let (request, cube) = (asked.request(listed, search_time)?, service.database.cube3());
     let solve = move |ctx: &Context| {
         let position = cube.read(&asked.position)?;
         cube.steps(&request, ctx)?.solve(&position, &asked.position, ctx, &mut |_| {})
@@ -112,7 +113,8 @@ pub(super) async fn insertions(
     Asked { service, puzzle, asked }: Asked<InsertionsParameters>,
 ) -> Answered<Json<Vec<InsertionsSolution>>> {
     must_be_cube3(&*puzzle, "insertions are")?;
-    let (request, cube) = (asked.request(service.limits.listed), service.database.cube3());
+    let ServeLimits { listed, search_time, .. } = service.limits;
+    let (request, cube) = (asked.request(listed, search_time)?, service.database.cube3());
     let solve = move |ctx: &Context| {
         let position = cube.read(&asked.position)?;
         let found = cube.insertions(request, ctx)?.solve(&position, &asked.position, &asked.skeleton, ctx);

@@ -74,7 +74,7 @@ const REFUSALS: &[(u16, &str)] = &[
 /// The parameters of a question, without those of a single position.
 fn batch_parameters() -> Vec<ParameterInfo> {
     let mut parameters = QuestionParameters::parameters();
-    parameters.retain(|parameter| !["position", "normalize", "exact"].contains(&parameter.name));
+    parameters.retain(|parameter| !["position", "normalize"].contains(&parameter.name));
     parameters
 }
 

@@ -58,14 +58,14 @@ fn scramble_of(uri: &Uri) -> Option<String> {
 /// The distance as a sentence, with a shortest solution.
 fn verdict(answer: &Answer) -> String {
     let from_solved = answer.from_solved();
+    let moves = |count: u8| if count == 1 { "1 move".to_owned() } else { format!("{count} moves") };
     match (from_solved.distance, answer.solution()) {
         (Some(0), _) => "Solved.".to_owned(),
         (Some(distance), solution) => {
-            let unit = if distance == 1 { "move" } else { "moves" };
             let solution = solution.map(|solution| format!(": {solution}")).unwrap_or_default();
-            format!("{distance} {unit} from solved{solution}")
+            format!("{} from solved{solution}", moves(distance))
         }
-        (None, _) => format!("At least {} moves from solved.", from_solved.at_least),
+        (None, _) => format!("At least {} from solved.", moves(from_solved.at_least)),
     }
 }
 

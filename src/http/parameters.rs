@@ -114,6 +114,31 @@ impl LateFlag {
     }
 }
 
+/// A time in seconds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seconds(Duration);
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let seconds = String::deserialize(deserializer)?.parse().ok();
+        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|time| !time.is_zero());
+        time.map(Self).ok_or_else(|| D::Error::custom("a number of seconds, such as 2.5"))
+    }
+}
+
+impl Seconds {
+    /// The time, if it ends before that of the server: the best answer so far is found then.
+    ///
+    /// # Errors
+    /// 413 for a longer one.
+    fn within(self, limit: Duration) -> Result<Duration, HttpProblem> {
+        match self.0 < limit {
+            true => Ok(self.0),
+            false => Err(HttpProblem::too_large(format!("?time= must be less than {} s", limit.as_secs_f64()))),
+        }
+    }
+}
+
 /// A parameter, as the API's description has it.
 pub(super) struct ParameterInfo {
     pub name: &'static str,
@@ -149,6 +174,12 @@ impl ParameterType for bool {
 impl ParameterType for LateFlag {
     fn schema() -> Value {
         bool::schema()
+    }
+}
+
+impl ParameterType for Seconds {
+    fn schema() -> Value {
+        json!({ "type": "number", "exclusiveMinimum": 0 })
     }
 }
 
@@ -234,11 +265,11 @@ parameters! {
 
     /// Parameters of a query.
     QuestionParameters {
-        // A batch rejects these three: its positions are lines of the body, and too many for a search.
+        // A batch rejects these two: its positions are lines of the body.
         position: Option<String>,
         normalize: Option<LateFlag>,
         /// Whether to search briefly for a distance that no table holds. This concerns the Rubik's cube, and a Square-1 table built to a
-        /// limited depth. Default: true; false with ?table=. solve searches to the end.
+        /// limited depth. Default: true; false for a batch and with ?table=. solve searches to the end.
         exact: Option<LateFlag>,
         /// Level of detail: brief (the distance alone) or full (also a solution and the next moves). Default: full, also for a batch.
         #[serde(default)]
@@ -311,6 +342,8 @@ parameters! {
         count: Option<ListLimit>,
         /// Number of sequences to continue after each step. More take longer. Default: 500.
         width: Option<StepsWidth>,
+        /// Widen the search for this number of seconds, less than the server's --search-time. Default: only one search.
+        time: Option<Seconds>,
     }
 
     /// Parameters of insertions.
@@ -326,6 +359,8 @@ parameters! {
         count: Option<ListLimit>,
         /// How many first insertions are tried, of two: more take longer. Default: 100.
         width: Option<InsertionsWidth>,
+        /// End the search after this number of seconds, less than the server's --search-time, with the best so far. Default: no end.
+        time: Option<Seconds>,
     }
 
     /// Parameters of an analysis.
@@ -348,8 +383,8 @@ parameters! {
         seed: Option<AnyNumber>,
         /// Take the ends of random walks of this many moves.
         walk: Option<WalkLength>,
-        /// Competition scrambles by the rules of the World Cube Association: random states, with the moves to reach them. For the Rubik's
-        /// cube, the 2×2×2 cube and Square-1.
+        /// Competition scrambles by the rules of the World Cube Association: random states, with the moves to reach them. Not for
+        /// Cube21 and the corners of Square-1; other puzzles without competitions have all states.
         #[serde(default)]
         scramble: bool,
         /// Another name for scramble.
@@ -493,33 +528,36 @@ impl SolveParameters {
 }
 
 impl StepsParameters {
-    /// The question, with a maximum number of solutions.
+    /// The question, with a maximum number of solutions and a time that ends before that of the server.
     ///
     /// # Errors
-    /// For steps that are none.
-    pub fn request(&self, most: u64) -> Result<StepsRequest, Error> {
+    /// For steps that are none, and for a longer time.
+    pub fn request(&self, most: u64, limit: Duration) -> Result<StepsRequest, HttpProblem> {
         let StepsRequest { plan, count, width, .. } = StepsRequest::default();
         Ok(StepsRequest {
             plan: self.steps.as_deref().map_or(Ok(plan), str::parse)?,
             niss: self.niss.0,
             count: self.count.map_or(count, |Between(count)| count.min(most) as usize),
             width: self.width.map_or(width, |Between(width)| width.into()),
-            time: None,
+            time: self.time.map(|time| time.within(limit)).transpose()?,
         })
     }
 }
 
 impl InsertionsParameters {
-    /// The question, with a maximum number of solutions.
-    pub fn request(&self, most: u64) -> InsertionsRequest {
-        let InsertionsRequest { insertions, longest, count, width, time } = InsertionsRequest::default();
-        InsertionsRequest {
+    /// The question, with a maximum number of solutions and a time that ends before that of the server.
+    ///
+    /// # Errors
+    /// For a longer time.
+    pub fn request(&self, most: u64, limit: Duration) -> Result<InsertionsRequest, HttpProblem> {
+        let InsertionsRequest { insertions, longest, count, width, .. } = InsertionsRequest::default();
+        Ok(InsertionsRequest {
             insertions: self.insertions.map_or(insertions, |Between(insertions)| insertions),
             longest: self.longest.map_or(longest, |Between(longest)| longest),
             count: self.count.map_or(count, |Between(count)| count.min(most) as usize),
             width: self.width.map_or(width, |Between(width)| width.into()),
-            time,
-        }
+            time: self.time.map(|time| time.within(limit)).transpose()?,
+        })
     }
 }
 

@@ -252,7 +252,6 @@ pub(super) async fn batch(
     let refused = [
         (asked.position.is_some(), "position=: its positions are the lines of the body"),
         (asked.normalize.is_some(), "normalize=: it is for one position"),
-        (asked.exact.is_some(), "exact=: it only looks up"),
     ];
     if let Some((_, why)) = refused.into_iter().find(|(is_given, _)| *is_given) {
         return Err(HttpProblem::usage(format!("a batch has no ?{why}")));

@@ -238,6 +238,21 @@ impl<E: Entries> DefinedDistances<E> {
         turns.iter().map(|&turn| self.name(turn)).collect::<Vec<_>>().join(" ")
     }
 
+    /// The turns that undo some turns. Those that commute with all others are the last, as tips of a Pyraminx are written.
+    ///
+    /// # Panics
+    /// If a turn has no inverse, which all that lead on to solved have.
+    pub fn undone(&self, turns: &[usize]) -> Vec<usize> {
+        let (definition, all) = (self.space().definition(), self.space().turns());
+        let inverse = |&turn: &usize| {
+            let inverse = definition.inverse(&all[turn].transformation);
+            all.iter().position(|other| other.transformation == inverse).expect("powers of a move are turns")
+        };
+        let is_free = |turn: &usize| self.rules[*turn].commuting.count_ones() as usize == all.len();
+        let (free, others): (Vec<_>, Vec<_>) = turns.iter().rev().map(inverse).partition(is_free);
+        [others, free].concat()
+    }
+
     /// What some turns count.
     pub fn length(&self, turns: &[usize]) -> usize {
         turns.iter().map(|&turn| usize::from(self.rules[turn].cost)).sum()

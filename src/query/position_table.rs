@@ -111,6 +111,9 @@ pub(crate) fn indexed_position<P>(
             let found = layout.entry_at(index).and_then(|(row, entry)| position(row, entry));
             found.ok_or_else(|| no_such_index(layout))
         }
+        Err(_) if !number.trim().is_empty() && number.trim().bytes().all(|digit| digit.is_ascii_digit()) => {
+            Err(no_such_index(layout))
+        }
         Err(_) => {
             let last = layout.entries() - 1;
             let message = format!("expected an index from 0 to {last}, in decimal digits");

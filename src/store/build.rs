@@ -119,16 +119,19 @@ pub(super) fn start(
 /// Reports the unfinished build of another edition, which may be obsolete.
 fn note_left(place: &Place, layout: &TableLayout, there: &Manifest, ctx: &Context) {
     let files = place.files(layout.name);
-    let Some(file) = files.building.path().filter(|file| file.symlink_metadata().is_ok()) else { return };
+    if files.building.path().is_none_or(|file| file.symlink_metadata().is_err()) {
+        return;
+    }
     if BuildLock::look(&files.lock).is_err() {
         return;
     }
-    let (name, file) = (layout.name, file.display());
-    let or_remove = |command: String| format!("{command} resumes it, or remove {file}");
+    let name = layout.name;
+    let removal = format!("remove {name} --unfinished deletes it");
+    let or_remove = |command: String| format!("{command} resumes it, or {removal}");
     let advice = match status::begun(&files, layout) {
         Some(depth) if !there.reaches(depth) => or_remove(command(name, depth, false)),
         Some(None) => or_remove(command(name, None, true)),
-        Some(Some(_)) => format!("you may remove {file}"),
+        Some(Some(_)) => removal,
         // A build that was killed: only who repairs it sees what it was to be.
         None => format!("{} resumes it if possible", command(name, None, there.depth.is_none())),
     };

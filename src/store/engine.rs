@@ -214,7 +214,8 @@ pub(super) fn full(table: &str, kind: io::ErrorKind) -> io::Error {
     io::Error::new(
         kind,
         format!(
-            "no space left; free some, then run the same command again to resume (finished rows of {table} are stored)"
+            "no space left; free some, then run the same command again to resume (finished rows of {table} are \
+             stored; remove {table} --unfinished deletes them)"
         ),
     )
 }

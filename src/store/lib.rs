@@ -28,6 +28,7 @@ mod tests;
 mod verify;
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
@@ -197,6 +198,39 @@ impl Store {
     /// unless `force` is set; [`Error::Io`].
     pub fn build(&self, layout: &TableLayout, depth: Option<u8>, force: bool, ctx: &Context) -> Result<BuildStart> {
         build::start(&self.place, layout, depth, force, ctx)
+    }
+
+    /// Deletes a table and its unfinished build, or this alone, and returns the bytes that they occupied; `None` if there is
+    /// nothing. Who has the table open reads on.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] naming the process that builds it; [`Error::Io`], also for a table that is a link: other stores may use
+    /// its file.
+    pub fn remove(&self, layout: &TableLayout, only_unfinished: bool) -> Result<Option<u64>> {
+        layout.check()?;
+        let link = self.dir().map(|dir| dir.join(format!("{}.redb", layout.name))).filter(|file| file.is_symlink());
+        if let Some(link) = link.filter(|_| !only_unfinished) {
+            let reason = io::Error::other("the table is a link, and other folders may use its file; remove the link");
+            return Err(Error::io("remove", link, reason));
+        }
+        let files = self.place.files(layout.name);
+        let mut there = vec![&files.building];
+        if !only_unfinished {
+            there.push(&files.complete);
+        }
+        let mut found = Vec::new();
+        for file in there {
+            if file.is_there()? {
+                found.push(file);
+            }
+        }
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let _lock = lock::BuildLock::acquire(&files.lock, layout.name)?;
+        let freed = found.iter().map(|file| file.bytes()).sum();
+        found.iter().try_for_each(|file| file.remove())?;
+        Ok(Some(freed))
     }
 }
 

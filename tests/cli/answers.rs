@@ -9,6 +9,8 @@ use twistbase::puzzle::square1::notation::{cube21, parse_position, wca};
 use twistbase::puzzle::square1::{Colouring, Middle, Turn};
 use twistbase::tables;
 
+use super::cube2::CUBE2;
+use super::goals::GOALS;
 use super::square1::{Notation, Puzzle};
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
 use crate::support::CUBE21;
@@ -536,4 +538,24 @@ fn the_cache_is_warmed_listed_and_dropped() {
     assert!(dropped[0]["bytes"].as_u64().unwrap() > 1_800_000);
     assert_eq!(status()["bytes"], 0);
     assert_eq!(run_json(dir.path(), &["cache", "drop"]).1.len(), tables::all().len());
+}
+
+/// Each line has the columns that the help names, whatever the input contains.
+#[test]
+fn tabs_of_an_input_begin_no_column() {
+    for (dir, args) in [
+        (&*CUBE2, &["query", "cube2", "-"][..]),
+        (&*CUBE2, &["query", "cube2", "-", "--solutions"]),
+        (&*CUBE2, &["query", "cube2", "-", "--detail", "full"]),
+        (&*CUBE2, &["solve", "cube2", "-"]),
+        (&*CUBE2, &["puzzle", "solve", "cube2", "-"]),
+        (&*GOALS, &["steps", "cube3", "-"]),
+        (&*GOALS, &["analyze", "cube3", "-"]),
+        (&*GOALS, &["insertions", "cube3", "R", "-"]),
+    ] {
+        let asked = twistbase(dir, args).output_of("R\tU'\nR\tQ\n").unwrap();
+        let text = String::from_utf8(asked.stdout).unwrap();
+        let (first, last) = (text.lines().next().unwrap(), text.lines().last().unwrap());
+        assert!(first.starts_with("R U'\t") && last.starts_with("R Q\terror: "), "{args:?}: {text}");
+    }
 }

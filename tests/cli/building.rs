@@ -1,5 +1,6 @@
 //! `build`: once, again, by force, in company, interrupted and killed.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use twistbase::Kernel;
 use twistbase::context::Context;
-use twistbase::store::Store;
+use twistbase::store::{Entries, Store};
 use twistbase::tables;
 
 use super::{SMALL, object, run, run_json, small_store, status, store};
@@ -94,6 +95,42 @@ fn a_second_builder_learns_who_the_first_is() {
     let (code, _, stderr) = run(empty.path(), &["query", SMALL, "/"]);
     let told = stderr.contains(&format!("process {}", std::process::id())) && stderr.contains("is building it");
     assert!(code == 4 && told, "{stderr}");
+}
+
+#[test]
+fn tables_and_unfinished_builds_are_removed() {
+    let dir = small_store();
+    let [complete, building] = ["", ".building"].map(|kind| dir.path().join(format!("{SMALL}{kind}.redb")));
+    fs::copy(&complete, &building).unwrap();
+    assert_eq!(run(dir.path(), &["cache", "warm", SMALL]).0, 0);
+    let there = || [&complete, &building].map(|file| file.exists());
+    // What an interrupted build left can go alone.
+    let (code, text, stderr) = run(dir.path(), &["remove", SMALL, "--unfinished"]);
+    assert!(code == 0 && text.ends_with(" freed\n") && there() == [true, false], "{text}{stderr}");
+    assert_eq!(
+        run(dir.path(), &["remove", SMALL, "--unfinished"]).1,
+        format!("{SMALL}: no unfinished build in {}\n", dir.path().display())
+    );
+    // Not while it is built, and a reader reads on.
+    let (store, layout) = (Store::open(dir.path()), tables::find(SMALL).unwrap().layout());
+    let builder = store.build(layout, None, true, &Context::silent()).unwrap();
+    let (code, _, stderr) = run(dir.path(), &["remove", SMALL]);
+    assert!(code == 5 && stderr.contains(&format!("process {}", std::process::id())), "{stderr}");
+    assert_eq!(there(), [true; 2]);
+    drop(builder);
+    let reader = store.table(layout).unwrap();
+    let (code, lines, stderr) = run_json(dir.path(), &["remove", SMALL]);
+    assert_eq!((code, &lines[0]["removed"], there()), (0, &true.into(), [false; 2]), "{stderr}");
+    assert!(lines[0]["bytes"].as_u64() > Some(0) && !dir.path().join("cache").join(SMALL).exists());
+    assert!(reader.get(0, 5).is_ok());
+    let (code, text, _) = run(dir.path(), &["remove", SMALL]);
+    assert_eq!((code, text), (0, format!("{SMALL}: no table in {}\n", dir.path().display())));
+    // A table that is a link may be others', too.
+    let other = small_store();
+    std::os::unix::fs::symlink(other.path().join(format!("{SMALL}.redb")), &complete).unwrap();
+    let (code, _, stderr) = run(dir.path(), &["remove", SMALL]);
+    assert!(code == 6 && stderr.contains("remove the link"), "{stderr}");
+    assert_eq!(run(other.path(), &["verify", SMALL]).0, 0);
 }
 
 #[test]

@@ -75,14 +75,14 @@ fn cosets_beyond_the_depth_are_passed_over_and_counted() {
     let (code, text, stderr) = run(dir.path(), &args);
     assert!(code == 0 && text.lines().count() == 1 && text.contains("exact to depth 4"), "{text} {stderr}");
     assert!(
-        stderr.contains("1 cosets solved, 0 already stored, 200 skipped: all their positions are farther than 4"),
+        stderr.contains("1 coset solved, 0 already stored, 200 skipped: all their positions are farther than 4"),
         "{stderr}"
     );
     let (_, text, stderr) = run(dir.path(), &args);
     assert!(text.is_empty() && stderr.contains("0 cosets solved, 1 already stored, 200 skipped"), "{stderr}");
     // Deeper than all lie nothing is passed over, nor where it is forced.
     let none = run(dir.path(), &["coset", "run", "--range", "0..1", "-S", "11", "-d", "11", "--mode", "set"]).2;
-    assert!(none.contains("1 cosets solved, 0 already stored\n"), "{none}");
+    assert!(none.contains("1 coset solved, 0 already stored\n"), "{none}");
     let forced = ok(dir.path(), &["run", "--range", "1..2", "-S", "4", "-d", "4", "--force"]).remove(0);
     assert_eq!((levels(&forced).len(), &forced["exact_to"]), (0, &4.into()));
 }
@@ -168,6 +168,7 @@ fn lists_of_batches_are_refused_or_written() {
     for (from, more) in [("18", &["-S", "12", "-d", "20"][..]), ("21", &["-S", "11", "-d", "11"])] {
         let (code, _, stderr) = list(from, more);
         assert!(code == 2 && stderr.contains("--force") && stderr.contains("lines"), "{code}: {stderr}");
+        assert!(stderr.contains("if its cosets are average, far fewer if they are near H"), "{stderr}");
     }
     let of_one = ["coset", "F1R1U2", "-S", "4", "-d", "4", "--list-from", "4", "--list", file.to_str().unwrap()];
     let (code, _, stderr) = run(dir.path(), &of_one);
@@ -176,6 +177,10 @@ fn lists_of_batches_are_refused_or_written() {
     assert!(code == 2 && stderr.contains("checkpoint"), "{code}: {stderr}");
     assert_eq!(run(dir.path(), &["coset", "run", "--list-from", "20"]).0, 2);
     assert!(!file.exists() && !dir.path().join("cosets.redb").exists());
+    fs::write(&file, "somebody's").unwrap();
+    let (code, _, stderr) = list("20", &["-S", "12", "-d", "20"]);
+    assert!(code == 2 && stderr.contains("left.txt exists already; --force replaces it"), "{code}: {stderr}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "somebody's");
 }
 
 /// Compares the counts of every way of solving.
@@ -247,7 +252,14 @@ fn a_batch_goes_on_where_it_stopped() {
         (&5.into(), &5.into(), &2.into())
     );
     let file = dir.path().join("out.csv");
-    assert_eq!(run(dir.path(), &["coset", "export", "-o", file.to_str().unwrap()]).0, 0);
+    let export = ["coset", "export", "-o", file.to_str().unwrap()];
+    assert_eq!(run(dir.path(), &export).0, 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), run(dir.path(), &["coset", "export"]).1);
+    fs::write(&file, "old").unwrap();
+    let (code, _, stderr) = run(dir.path(), &export);
+    assert!(code == 2 && stderr.contains("out.csv exists already; --force replaces it"), "{stderr}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+    assert_eq!(run(dir.path(), &[&export[..], &["--force"]].concat()).0, 0);
     assert_eq!(fs::read_to_string(&file).unwrap(), run(dir.path(), &["coset", "export"]).1);
 }
 

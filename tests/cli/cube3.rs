@@ -490,9 +490,9 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
     assert_eq!((code, text.lines().next()), (7, Some("R U\t2\tU' R'")));
     let columns: Vec<&str> = text.lines().nth(1).unwrap().split('\t').collect();
     assert!(columns.len() == 4 && columns[3].starts_with("limit reached"), "{text}");
-    assert_eq!(stderr, "error: 1 of 2 lines hit the limit before the target; best results shown\n");
+    assert_eq!(stderr, "error: 1 of 2 lines hit a limit; best results and bounds shown\n");
     let (code, _, stderr) = piped(dir, &batch, &format!("bad\nR U\n{position}\n"));
-    let counts = "error: 1 of 3 lines failed, 1 hit the limit before the target; the reason and best results ";
+    let counts = "error: 1 of 3 lines failed, 1 hit a limit; the reason, best results and bounds are in the output";
     assert!(code == 3 && stderr.starts_with(counts), "{stderr}");
 }
 

@@ -90,13 +90,14 @@ fn takes_long(example: &str) -> bool {
         .any(|words| example.contains(words))
 }
 
-/// Whether an example has no end, needs others before it and a batch system, all of Square-1, or minutes: it is only read here.
-/// What it does is in `tests/http/`, `tests/farm/`, `tests/wca.rs` and `tests/cli/cosets.rs`.
+/// Whether an example has no end, needs others before it and a batch system, all of Square-1, or minutes, or deletes what others
+/// read: it is only read here. What it does is in `tests/http/`, `tests/farm/`, `tests/wca.rs` and `tests/cli/`.
 fn is_run_elsewhere(example: &str) -> bool {
-    let needs_square1 = example.contains("random square1 --scramble");
-    needs_square1
+    let scrambles = ["random square1 --scramble", "random pyraminx-tips --scramble"];
+    scrambles.iter().any(|words| example.contains(words))
         || example.contains("--list-from")
         || example.contains("twistbase serve")
+        || example.contains("twistbase remove")
         || example.contains("twistbase farm") && !example.contains("simulate")
 }
 

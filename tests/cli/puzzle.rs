@@ -42,6 +42,25 @@ symmetries  24
     }
 }
 
+/// An index that is none is refused by its range, and one that no moves lead to as it was typed.
+#[test]
+fn indices_are_refused_as_they_were_typed() {
+    let dir = store();
+    assert_eq!(run(dir.path(), &["build", "dino", "-q"]).0, 0);
+    for (index, part) in [
+        ("39916800", "table dino has the indices 0 to 39916799"),
+        ("99999999999999999999999999", "table dino has the indices 0 to 39916799"),
+        ("-1", "expected an index from 0 to 39916799, in decimal digits"),
+        ("30000000", "not a valid position: \"index:30000000\"\n  the moves do not lead to this position"),
+    ] {
+        let position = format!("index:{index}");
+        let (code, _, stderr) = run(dir.path(), &["query", "dino", &position]);
+        assert!(code == 3 && stderr.contains(part) && !stderr.contains("EDGE"), "{index}: {stderr}");
+        let (code, _, stderr) = run(dir.path(), &["query", "dino", &position, "--solutions"]);
+        assert!(code == 3 && stderr.contains(part), "{index}: {stderr}");
+    }
+}
+
 #[test]
 fn positions_near_solved_are_counted() {
     let (dir, file) = (store(), pyraminx());
@@ -153,6 +172,8 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     let (_, text, _) = run(dir.path(), &["random", "my-trapdoor", "-n", "5", "--seed", "3"]);
     let (_, lines, _) = run_json(dir.path(), &["random", "my-trapdoor", "-n", "5", "--seed", "3", "--walk", "4"]);
     check("random", &lines);
+    let (_, lines, _) = run_json(dir.path(), &["random", "my-trapdoor", "--scramble", "-n", "5"]);
+    check("random", &lines);
     let asked = twistbase(dir.path(), &["query", "my-trapdoor", "-"]).output_of(text.clone()).unwrap();
     assert!(asked.status.success());
     assert_eq!(String::from_utf8(asked.stdout).unwrap().lines().count(), 5);
@@ -168,7 +189,6 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
         (&["query", "my-trapdoor", "A Q B'"][..], "\"Q\" is no move of this puzzle; choose from: A B"),
         (&["query", "my-trapdoor", "A", "--metric", "htm"], "choose from: moves"),
         (&["picture", "my-trapdoor", "A"], "has no geometry, and so no pictures"),
-        (&["random", "my-trapdoor", "--scramble"], "my-trapdoor"),
         (
             &["puzzle", "show", "pancake-0"],
             "\"pancake-0\" is no file and no puzzle that is known; twistbase help puzzle",
@@ -299,6 +319,8 @@ fn positions_are_solved_by_search() {
         (&["cube3", "R2 U", "--moves", "R2,U", "--count", "2", "--max-depth", "9"], "2\tU' R2\n"),
         (&["cube3", "R2 U", "--moves", "R,U", "--count", "2", "--min-depth", "3", "--max-depth", "8"], ""),
         (&["cube3", "F R' U", "--only", "DF,DR,DB,DL"], "2\tF' R\n"),
+        (&["ivy", "", "--count", "2"], "0\t\n8\tR L R' L D' L' D L'\n"),
+        (&["ivy", "", "--all"], "0\t\n"),
         (&["cube3", "ScrambleAlg one\nR\nU2\nEnd\n"], "2\tU2 R'\n"),
     ] {
         let (code, text, stderr) = run(dir.path(), &[&["puzzle", "solve"][..], args].concat());

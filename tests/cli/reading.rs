@@ -19,6 +19,10 @@ fn tables_lists_what_there_is() {
     assert_eq!((small["positions"].as_u64(), small["rows"].as_u64()), (Some(2_702_700), Some(90)));
     assert!(small["bytes"].as_u64().unwrap() > 0);
     assert_eq!(status(dir.path(), "cube21")["status"], "missing");
+    let (_, some, _) = run_json(dir.path(), &["tables", "nx-eo1-ep1-htm", "Square1-Family"]);
+    let names: Vec<_> = some.iter().map(|table| table["table"].as_str().unwrap()).collect();
+    assert_eq!(names, ["cube21", "square1", SMALL, "nx-eo1-ep1-htm"]);
+    assert!(run(dir.path(), &["tables", "nx-eo1-ep1-htm"]).1.contains("\n   nx-eo1-ep1-htm "));
 }
 
 #[test]
@@ -190,11 +194,17 @@ fn positions_are_counted_by_wca_s_metric() {
     let (_, lines, _) = run_json(dir.path(), &args[..4]);
     let written = fs::read_to_string(&farthest).unwrap().lines().count();
     assert_eq!(lines[0]["farthest_classes"], written);
+    let (code, stdout, stderr) = run(dir.path(), &args);
+    assert!(
+        code == 2 && stdout.is_empty() && stderr.contains("farthest.txt exists already; --force replaces it"),
+        "{stderr}"
+    );
+    assert_eq!(run(dir.path(), &[&args[..], &["--force"]].concat()).0, 0);
     // A position whose cut is blocked, which a turn does not solve.
     assert!(written > 0);
     // A file that cannot be made is told before anything is counted, and what is no file is not replaced by one.
     for nowhere in ["/nowhere/farthest.txt", "/dev/null"] {
-        let (code, stdout, stderr) = run(dir.path(), &[&args[..5], &[nowhere]].concat());
+        let (code, stdout, stderr) = run(dir.path(), &[&args[..5], &[nowhere, "--force"]].concat());
         assert!(code == 6 && stdout.is_empty() && stderr.contains(nowhere.rsplit_once('/').unwrap().0), "{stderr}");
     }
     let (code, _, stderr) = run(dir.path(), &["prove", SMALL, "--farthest", "x"]);

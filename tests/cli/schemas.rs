@@ -142,6 +142,7 @@ fn tables_builds_and_their_checks() {
     exports(dir.path());
     check("random", &ok(&["random", "cube21", "-n", "50"]));
     check("random", &ok(&["random", "square1", "-n", "5", "--walk", "3"]));
+    check("remove", &ok(&["remove", SMALL]));
 }
 
 /// Every command about tables that were built to a depth.
@@ -465,6 +466,8 @@ fn answers_about_cosets() {
     let cover = shards.path().join("cover.bin");
     let search = ["cover", "--search", "--steps", "1000", "-o", cover.to_str().unwrap()];
     check("coset-cover-search", &ok(&search));
+    let (code, _, stderr) = run(store.path(), &[&["coset"], &search[..]].concat());
+    assert!(code == 2 && stderr.contains("cover.bin exists already; --force replaces it"), "{stderr}");
     for command in ["verify", "rebuild"] {
         let lines = |code, args: &[&str]| {
             let (found, lines, stderr) = run_json(store.path(), &[&[command, "cosets"], args].concat());

@@ -105,7 +105,7 @@ fn what_cannot_be_counted_is_refused() {
         (&["--goals", "eo,crozz"][..], "R", 2, "choose from: cross, xcross"),
         (&["--goals", "dr:URF"], "R", 2, "for a side"),
         (&["-o", there], "R", 2, "--force replaces it"),
-        (&["-o", "x.txt"], "R", 2, "no known extension"),
+        (&["-o", "x.txt"], "R", 2, "x.txt has no known extension: name the file .parquet, .csv or .jsonl\n"),
         (&["--rows"], "R", 2, "--rows"),
         (&["-o", new.to_str().unwrap()], "R\nR U?\nF", 3, "U?"),
         (&[], "# R\n\nR U?\nF", 3, "not a valid list of scrambles: \"standard input\"\n  line 3: R U?: "),

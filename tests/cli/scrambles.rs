@@ -1,4 +1,4 @@
-//! `random --scramble` of the cubes; scrambles of Square-1 are in `tests/wca.rs`.
+//! `random --scramble`; scrambles of Square-1 are in `tests/wca.rs`.
 
 use std::path::Path;
 
@@ -85,4 +85,45 @@ fn scrambles_need_tables() {
         assert_eq!((code, text.as_str()), (4, ""), "{puzzle}: {stderr}");
         assert!(stderr.contains("twistbase build"), "{puzzle}: {stderr}");
     }
+}
+
+/// Scrambles of puzzles that are data are the random states of the seed, but for those that are too near, by shortest sequences.
+#[test]
+fn scrambles_of_other_puzzles_are_shortest() {
+    let dir = super::store();
+    for (puzzle, least) in [("pyraminx", 6), ("pyraminx-tips", 6), ("skewb", 7), ("ivy", 0)] {
+        assert_eq!(run(dir.path(), &["build", puzzle, "-q"]).0, 0);
+        let (_, states, _) = run_json(dir.path(), &["random", puzzle, "-n", "1000", "--seed", "5"]);
+        let (code, found, stderr) = run_json(dir.path(), &["random", puzzle, "--scramble", "-n", "900", "--seed", "5"]);
+        assert_eq!((code, found.len()), (0, 900), "{puzzle}: {stderr}");
+        let moves: Vec<&str> = found.iter().map(|report| report["moves"].as_str().unwrap()).collect();
+        let lines: String =
+            moves.iter().map(|moves| format!("{}\n", if moves.is_empty() { "solved" } else { moves })).collect();
+        assert_eq!(output(dir.path(), &["random", puzzle, "--scramble", "-n", "900", "--seed", "5"]), lines);
+        let asked =
+            |text: String| twistbase(dir.path(), &["query", puzzle, "-", "--json"]).output_of(text).unwrap().stdout;
+        let answers = |text| -> Vec<serde_json::Value> {
+            let answers = String::from_utf8(asked(text)).unwrap();
+            answers.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let ends = answers(lines);
+        let texts = states.iter().map(|report| format!("{}\n", report["kpattern"]));
+        let far: Vec<_> =
+            answers(texts.collect()).into_iter().filter(|it| it["distance"].as_u64() >= Some(least)).collect();
+        assert!(least == 0 || far.len() < 1000, "{puzzle}: none is too near");
+        for ((end, moves), state) in ends.iter().zip(&moves).zip(&far) {
+            let words: Vec<&str> = moves.split_whitespace().collect();
+            assert_eq!(
+                (&end["index"], end["distance"].as_u64()),
+                (&state["index"], Some(words.len() as u64)),
+                "{moves}"
+            );
+            let is_tip = |word: &&str| word.starts_with(|c: char| c.is_lowercase());
+            assert!(words.iter().skip_while(|word| !is_tip(word)).all(|word| is_tip(&word)), "{moves}");
+        }
+        let has_tips = moves.iter().any(|moves| moves.contains(|c: char| c.is_lowercase()));
+        assert_eq!(has_tips, puzzle == "pyraminx-tips");
+    }
+    let (code, _, stderr) = run(dir.path(), &["random", "cube21", "--scramble"]);
+    assert!(code == 2 && stderr.contains("--scramble does not apply to the puzzle cube21"), "{stderr}");
 }

@@ -20,7 +20,7 @@ fn a_flipped_bit_in_a_shard_is_found_and_done_again() {
     assert_eq!((code, &status[0]["damaged"]), (4, &1.into()), "{stderr}");
     assert_eq!(farm.run("status", &["--check", "--to-do"]).1, "2\n");
     let output = farm.path.with_extension("merged");
-    let (code, _, stderr) = farm.run("merge", &["--output", output.to_str().unwrap()]);
+    let (code, _, stderr) = farm.run("merge", &["--force", "--output", output.to_str().unwrap()]);
     assert_eq!((code, stderr.contains("shard 2")), (4, true), "{stderr}");
     assert_eq!(farm.work(&["--shard", "2"])[0]["outcome"], "done");
     assert_eq!(farm.merged(), merged);
@@ -55,7 +55,7 @@ fn shards_of_other_plans_and_other_numbers_are_refused() {
         let kept = fs::read(twin.file(to)).unwrap();
         fs::copy(from, twin.file(to)).unwrap();
         let output = twin.path.with_extension("merged");
-        let (code, _, stderr) = twin.run("merge", &["--output", output.to_str().unwrap()]);
+        let (code, _, stderr) = twin.run("merge", &["--force", "--output", output.to_str().unwrap()]);
         assert_eq!((code, stderr.contains(&format!("shard {}", &to[6..7]))), (4, true), "{stderr}");
         fs::write(twin.file(to), kept).unwrap();
     }

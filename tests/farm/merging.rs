@@ -51,6 +51,9 @@ fn rows_are_merged_into_the_same_file() {
     let merged = farm.merged();
     assert_eq!(merged, alone.merged());
     assert_eq!(merged, farm.merged(), "merging again changes nothing");
+    let there = farm.path.with_extension("merged");
+    let (code, _, stderr) = farm.run("merge", &["--output", there.to_str().unwrap()]);
+    assert!(code == 2 && stderr.contains("exists already; --force replaces it"), "{stderr}");
     let check: Value = serde_json::from_slice(&merged).unwrap();
     assert_eq!((&check["table"], &check["holds"]), (&SMALL.into(), &true.into()));
 }

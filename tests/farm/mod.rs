@@ -93,7 +93,7 @@ impl Work {
     /// What `farm merge` wrote into a file.
     fn merged(&self) -> Vec<u8> {
         let output = self.path.with_extension("merged");
-        let (code, reports, stderr) = self.json("merge", &["--output", output.to_str().unwrap()]);
+        let (code, reports, stderr) = self.json("merge", &["--force", "--output", output.to_str().unwrap()]);
         assert_eq!((code, &reports[0]["complete"]), (0, &Value::from(true)), "{stderr}");
         fs::read(output).unwrap()
     }

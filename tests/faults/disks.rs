@@ -120,6 +120,8 @@ fn build_with_too_little(disk: &Disk, args: &[&str], more: &str) -> u64 {
     let ended = run(disk.path(), args);
     assert_eq!(ended.code, Some(6), "{args:?}: {}", ended.stderr);
     assert!(ended.stderr.contains("no space left") || ended.stderr.contains("No space left"), "{}", ended.stderr);
+    // It was said before: the size is known.
+    assert!(ended.stderr.contains(&format!("{table} needs up to ")), "{}", ended.stderr);
     let query = run(disk.path(), &["query", table, "/"]);
     assert!(
         query.code == Some(4) && query.stderr.contains(&format!("run: twistbase build {table}")),

@@ -72,6 +72,9 @@ fn puzzles_that_are_data_answer_as_on_the_command_line() {
     let walk = &["random", name, "-n", "3", "--seed", "7", "--walk", "5"];
     let found = server.json(&format!("{name}/random"), &[("n", "3"), ("seed", "7"), ("walk", "5")]);
     assert_eq!(found, Value::from(run_json(dir.path(), walk).1));
+    let scrambles = &["random", name, "-n", "3", "--seed", "7", "--scramble"];
+    let found = server.json(&format!("{name}/random"), &[("n", "3"), ("seed", "7"), ("scramble", "true")]);
+    assert_eq!(found, Value::from(run_json(dir.path(), scrambles).1));
     let puzzles = server.json("puzzles", &[]);
     assert_eq!(puzzles, Value::from(run_json(dir.path(), &["puzzles"]).1));
     // What it does not have is refused with the reason.
@@ -104,7 +107,12 @@ fn puzzles_have_the_names_that_people_type() {
         let picture = |name| server.get(&format!("/api/v1/{name}/picture.svg"), &[("position", "wca:")]);
         assert_eq!((picture(name).status, picture(name).body), (200, picture(puzzle).body), "{name}");
     }
-    assert_eq!(server.get("/api/v1/4x4/picture.svg", &[("position", "wca:")]).status, 404);
+    let refused = server.get("/api/v1/4x4/picture.svg", &[("position", "wca:")]);
+    assert!(
+        refused.status == 404 && refused.body.contains("4x4x4 has no table; 'puzzle solve 4x4x4'"),
+        "{}",
+        refused.body
+    );
 }
 
 #[test]
@@ -350,6 +358,16 @@ fn cubes_are_turned_first_where_that_is_wanted() {
     assert!(events.iter().all(|(name, _)| name != "turned"), "{events:?}");
     let refused = server.get("/api/v1/square1/picture.svg", &[("position", "/"), ("normalize", "true")]);
     assert_eq!((refused.status, &refused.json()["code"]), (422, &"usage".into()));
+    // A batch searches, too, if it is asked to.
+    for (exact, distance) in [("false", Value::Null), ("true", 5.into())] {
+        let lines =
+            server.post("cube3/batch", &[("detail", "brief"), ("exact", exact)], "R U F' L D\nbad\nR\n").lines();
+        assert_eq!(
+            (&lines[0]["distance"], &lines[1]["error"]["code"], lines.len()),
+            (&distance, &"invalid".into(), 3),
+            "{lines:?}"
+        );
+    }
     let refused = server.post("cube3/batch", &query[1..], "R\n");
     assert!(refused.status == 422 && refused.body.contains("a batch has no ?normalize="), "{}", refused.body);
     let query = [("position", position), ("normalize", "true")];

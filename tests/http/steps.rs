@@ -30,6 +30,18 @@ fn steps_are_those_of_the_command_line() {
     }
 }
 
+/// What is found in a time depends on the machine, so that there is something, and the fewest moves of an insertion, are all that is known.
+#[test]
+fn a_time_ends_steps_and_insertions() {
+    let server = Server::start(&GOALS, &[]);
+    let answer = server.json("cube3/steps", &[("position", SCRAMBLE), ("time", "0.5")]);
+    check("steps", answer.as_array().unwrap());
+    let query = [("position", "R U F2 D L2 B' R"), ("skeleton", "R' U"), ("insertions", "2"), ("time", "2.5")];
+    check("insertions", server.json("cube3/insertions", &query).as_array().unwrap());
+    let refused = server.get("/api/v1/cube3/insertions", &[&query[..3], &[("time", "31")]].concat());
+    assert_eq!(refused.status, 413, "{}", refused.body);
+}
+
 #[test]
 fn what_are_no_steps_is_refused() {
     let server = Server::start(&GOALS, &[]);
@@ -41,6 +53,9 @@ fn what_are_no_steps_is_refused() {
         ("cube3", &[("position", "R"), ("niss", "sometimes")], 422, "niss"),
         ("cube3", &[("position", "R"), ("width", "2001")], 422, "width"),
         ("cube3", &[("position", "R"), ("width", "0")], 422, "width"),
+        ("cube3", &[("position", "R"), ("time", "soon")], 422, "a number of seconds, such as 2.5"),
+        ("cube3", &[("position", "R"), ("time", "-1")], 422, "a number of seconds"),
+        ("cube3", &[("position", "R"), ("time", "30")], 413, "?time= must be less than 30 s"),
         ("cube3", &[("position", "R U?")], 400, "R U?"),
         ("cube3", &[], 422, "position"),
         ("cube2", &[("position", "R")], 422, "steps are for cube3"),

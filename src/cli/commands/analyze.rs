@@ -7,7 +7,7 @@ use twistbase_database::cube3::CUBE3;
 use twistbase_database::lines::Portion;
 use twistbase_database::{
     AnalysisRequest, BoundInMetric, BySide, CubeAnalysis, NormalizedPosition, OnShortfall, Puzzle, QuestionMetric,
-    SearchBudget, Shortfall,
+    SearchBudget, Shortfall, column,
 };
 
 use crate::arguments::duration;
@@ -136,7 +136,7 @@ fn line(analysis: &CubeAnalysis) -> String {
     let CubeAnalysis { input, goals, .. } = analysis;
     let goals = goals.iter().filter_map(|goal| Some(format!("\t{} {}", title(goal.goal), goal.least()?)));
     let optimal = optimal(analysis).map_or_else(String::new, |optimal| format!("\toptimal {optimal}"));
-    format!("{input}{}{optimal}\n", goals.collect::<String>())
+    format!("{}{}{optimal}\n", column(input), goals.collect::<String>())
 }
 
 /// A row of a table: a title, and a number for each side.

@@ -100,7 +100,7 @@ fn text(report: &BuildReport, store: &Store) -> String {
     };
     let resumed = match report.rows_kept {
         0 => String::new(),
-        rows => format!(", {rows} rows from an interrupted build"),
+        rows => format!(", {} from an interrupted build", format::counted(rows, "row")),
     };
     let (total, generated) = (format::seconds(report.seconds), format::seconds(generated));
     let done = match report.extended_from {
@@ -109,9 +109,9 @@ fn text(report: &BuildReport, store: &Store) -> String {
     };
     let depth = report.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
     format!(
-        "{name}: {done}{depth} in {total} (generating: {generated}), {size}{resumed}\n{}\n{} positions; expected: {}",
+        "{name}: {done}{depth} in {total} (generating: {generated}), {size}{resumed}\n{}\n{}; expected: {}",
         compared(&report.levels).trim_fmt(),
-        format::grouped(report.positions),
+        format::counted(report.positions, "position"),
         report.expected_source.unwrap_or("no published counts")
     )
 }

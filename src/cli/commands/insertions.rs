@@ -8,11 +8,12 @@ use twistbase_database::cube3::{CUBE3, InsertionsSolver};
 use twistbase_database::lines::Portion;
 use twistbase_database::{
     BoundInMetric, FoundInsertions, Insertion, InsertionsRequest, InsertionsSolution, OnShortfall, Puzzle,
-    PuzzlePosition, QuestionMetric,
+    PuzzlePosition, QuestionMetric, column,
 };
 use twistbase_tables::Counted;
 
 use crate::arguments::{duration, puzzle};
+use crate::batch::Echo;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::link::{self, Link};
@@ -105,7 +106,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
                 let (position, skeleton) = line.split_once('\t').ok_or_else(|| no_tab(line))?;
                 Ok((cube.read(position)?, position.trim_end().to_owned(), skeleton.to_owned()))
             };
-            return batch(&cube.insertions(request, &ctx)?, &read, &ctx, env);
+            // Both parts are columns.
+            return batch(&cube.insertions(request, &ctx)?, &read, |line| line.into(), &ctx, env);
         }
         (_, None) => {
             let why = "give a SKELETON; or - to read skeletons from standard input, one a line";
@@ -116,7 +118,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let position = positions::read(&cube, &input, false, env)?.position;
     if skeleton == "-" {
         let read = |line: &str| -> Result<_, Error> { Ok((position, input.clone(), line.to_owned())) };
-        return batch(&cube.insertions(request, &ctx)?, &read, &ctx, env);
+        return batch(&cube.insertions(request, &ctx)?, &read, column, &ctx, env);
     }
     let link = link.then(|| Link::of(CUBE3, &input, true)).transpose()?;
     let (solver, mut output) = (cube.insertions(request, &ctx)?, env.output());
@@ -144,7 +146,13 @@ fn no_tab(line: &str) -> Error {
 }
 
 /// Answers lines of standard input.
-fn batch(solver: &InsertionsSolver, read: &ReadLine<'_>, ctx: &Context, env: &Environment) -> Result<(), Failure> {
+fn batch(
+    solver: &InsertionsSolver,
+    read: &ReadLine<'_>,
+    echo: Echo,
+    ctx: &Context,
+    env: &Environment,
+) -> Result<(), Failure> {
     let (mut output, json) = (env.output(), env.json());
     let answer = |text: &mut Vec<u8>, lines: &[&str], short: OnShortfall<'_>| {
         for line in lines {
@@ -154,7 +162,7 @@ fn batch(solver: &InsertionsSolver, read: &ReadLine<'_>, ctx: &Context, env: &En
                 Ok(FoundInsertions { solutions, is_complete }) => {
                     for solution in &solutions {
                         let InsertionsSolution { length, solution: moves, .. } = solution;
-                        let in_words = || format!("{line}\t{length}\t{moves}\n");
+                        let in_words = || format!("{}\t{length}\t{moves}\n", echo(line));
                         text.extend(if json { json_line(solution) } else { in_words() }.bytes());
                     }
                     if !is_complete {
@@ -165,7 +173,7 @@ fn batch(solver: &InsertionsSolver, read: &ReadLine<'_>, ctx: &Context, env: &En
             }
         }
     };
-    batch::run(Portion::LONG_ANSWERS, ctx, json, None, &mut output, &answer)?;
+    batch::run_behind(echo, Portion::LONG_ANSWERS, ctx, json, None, &mut output, &answer)?;
     output.finish()
 }
 

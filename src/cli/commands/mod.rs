@@ -37,6 +37,7 @@ mod puzzles;
 mod query;
 mod random;
 mod rebuild;
+mod remove;
 mod serve;
 mod solve;
 mod stats;
@@ -64,6 +65,7 @@ commands! { pub Command:
     Stats(stats::Args) => stats::run,
     Verify(verify::Args) => verify::run,
     Rebuild(rebuild::Args) => rebuild::run,
+    Remove(remove::Args) => remove::run,
     Cache(cache::Args) => cache::run,
     Export(export::Args) => export::run,
     Import(import::Args) => import::run,

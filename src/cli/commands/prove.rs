@@ -11,9 +11,10 @@ use twistbase_database::{
     ColoursReport, ColoursRequest, CountComparison, ParityReport, QuestionMetric, THREE_COLOURS, TableId,
     WcaComparison, WcaReport, prove_parity, prove_three_colours, prove_wca, wca_memory,
 };
+use twistbase_export::refuse_existing;
 use twistbase_puzzle::cube3::Metric;
 use twistbase_store::NewFile;
-use twistbase_tables::{self as tables, Definition, TwistTable};
+use twistbase_tables::{self as tables, Counted, Definition, TwistTable};
 
 use crate::arguments::{EngineArgs, PuzzleNames, named};
 use crate::batch;
@@ -70,6 +71,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     farthest: Option<PathBuf>,
 
+    /// Replace an existing file of --farthest
+    #[arg(long, requires = "farthest")]
+    force: bool,
+
     /// Last distance to count (cube3-colours)
     #[arg(long, value_name = "MOVES")]
     depth: Option<u8>,
@@ -84,6 +89,15 @@ pub struct Args {
 
     #[command(flatten)]
     engine: EngineArgs,
+}
+
+impl Args {
+    /// Begins the file for the farthest positions. Replaces one only by force.
+    fn farthest_file(&self) -> Result<Option<(&PathBuf, NewFile)>, Error> {
+        let Some(path) = &self.farthest else { return Ok(None) };
+        refuse_existing(path, self.force)?;
+        Ok(Some((path, NewFile::create(path)?)))
+    }
 }
 
 /// A puzzle whose positions are counted.
@@ -151,7 +165,7 @@ fn run_wca(args: &Args, table: &'static TwistTable, env: &Environment) -> Result
         ctx.progress().note(&format!("using a scratch file (slower): the proof needs {wanted} of memory without one"));
     }
     // A file that cannot be created is an error before the long count.
-    let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
+    let farthest = args.farthest_file()?;
     let report = prove_wca(table, memory, &std::env::temp_dir(), kernel, &ctx)?;
     env.print(&report, wca_text)?;
     // After the counts, so that a disk that is full does not take them along.
@@ -178,13 +192,14 @@ fn run_colours(args: &Args, metric: Metric, env: &Environment) -> Result<(), Fai
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let probes =
         lines.map(|line| Ok::<_, Error>((line.to_owned(), cube.read(line)?))).collect::<Result<Vec<_>, _>>()?;
-    let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
+    let farthest = args.farthest_file()?;
     let memory = args.engine.memory();
     let request = ColoursRequest { metric, memory, folder: &folder, depth: args.depth, probes: &probes };
     let (progress, started) = (ctx.shared_progress(), Instant::now());
     let report = prove_three_colours(&request, &ctx, &mut |distance, positions| {
-        let (positions, seconds) = (format::grouped(positions), format::seconds(started.elapsed().as_secs_f64()));
-        progress.note(&format!("distance {distance}: {positions} positions, {seconds}"));
+        let (positions, seconds) =
+            (format::counted(positions, "position"), format::seconds(started.elapsed().as_secs_f64()));
+        progress.note(&format!("distance {distance}: {positions}, {seconds}"));
     })?;
     env.print(&report, colours_text)?;
     farthest.map(|file| write_positions(file, &report.farthest_positions)).transpose()?;
@@ -202,8 +217,8 @@ fn colours_text(report: &ColoursReport) -> String {
     table.add_row(["all".to_owned(), total, of_classes]);
     let mut lines = vec![format!("The Rubik's cube in three colours ({metric})"), table.trim_fmt(), String::new()];
     lines.push(match report.complete {
-        true => format!("Every position needs at most {farthest} moves"),
-        false => format!("Counted up to {farthest} moves; other positions need more"),
+        true => format!("Every position needs at most {}", Counted::Moves.count(*farthest)),
+        false => format!("Counted up to {}; other positions need more", Counted::Moves.count(*farthest)),
     });
     for comparison in [positions, classes] {
         lines.extend(comparison.source.map(|source| match comparison.equal {

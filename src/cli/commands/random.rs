@@ -19,6 +19,7 @@ Examples:
   twistbase random square1 --walk 12 --form moves
   twistbase random cube3 --scramble -n 5
   twistbase random square1 --scramble -n 5
+  twistbase random pyraminx-tips --scramble -n 5
   twistbase random cube21 -n 1000 | twistbase query cube21 -
   twistbase random cube3 --seed 7 --form reid
   twistbase random cube3 --in-h -n 3
@@ -39,6 +40,9 @@ Scrambles (--scramble):
            (4 to 11 moves)
   square1  at least 11 moves from solved, a turn and a twist being one each; a
            shortest sequence. All states can be twisted at once
+  pyraminx, pyraminx-tips, skewb
+           at least 6, 6 and 7 moves from solved; a shortest sequence, tips last
+  Other puzzles have no such rules: all states, each by a shortest sequence.
 
 States (--state, cube3):
   Positions of a case, all equally likely, with the cube as it is held. --scramble
@@ -76,9 +80,9 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=i64::from(RandomRequest::LONGEST_WALK)))]
     walk: Option<u16>,
 
-    /// Print competition scrambles (cube3, cube2, square1)
+    /// Print competition scrambles
     ///
-    /// Uses the tables of solve.
+    /// Not for cube21 and square1-corners. Uses the tables of solve.
     #[arg(long, alias = "wca", conflicts_with_all = ["walk", "in_h", "metric"])]
     scramble: bool,
 

@@ -105,7 +105,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     if unsolved > 0 && !args.dry_run {
         return Err(Failure::Findings(format!(
-            "{unsolved} results about cosets are damaged; the output names the commands that solve them again"
+            "{} damaged; the output names the commands that solve them again",
+            format::counted(unsolved as u32, "result of cosets")
         )));
     }
     Ok(())

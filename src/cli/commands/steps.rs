@@ -6,7 +6,9 @@ use clap::builder::TypedValueParser;
 use twistbase_core::error::Error;
 use twistbase_database::cube3::CUBE3;
 use twistbase_database::lines::Portion;
-use twistbase_database::{Niss, NormalizedPosition, OnShortfall, Puzzle, StepPlan, StepsRequest, StepsSolution};
+use twistbase_database::{
+    Niss, NormalizedPosition, OnShortfall, Puzzle, StepPlan, StepsRequest, StepsSolution, column,
+};
 
 use crate::arguments::{duration, named};
 use crate::environment::Environment;
@@ -144,7 +146,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 /// A solution as a line.
 fn line(solution: &StepsSolution, json: bool) -> String {
     let StepsSolution { input, length, solution: moves, .. } = solution;
-    if json { json_line(solution) } else { format!("{input}\t{length}\t{moves}\n") }
+    if json { json_line(solution) } else { format!("{}\t{length}\t{moves}\n", column(input)) }
 }
 
 /// A solution with its steps.

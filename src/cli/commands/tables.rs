@@ -3,6 +3,7 @@
 use twistbase_database::{BuildFit, TableCondition, TableInfo};
 use twistbase_tables::Kind;
 
+use crate::arguments::{TableOrSet, table_or_set};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{self, Align};
@@ -10,6 +11,7 @@ use crate::format::{self, Align};
 const EXAMPLES: &str = "\
 Examples:
   twistbase tables
+  twistbase tables square1 phase2
   twistbase tables --all                     every pruning table, too
   twistbase tables --json | jq -r 'select(.status == \"complete\") | .table'
 
@@ -22,7 +24,8 @@ Columns:
   status      one of:
     missing        twistbase build TABLE builds it
     building       another process builds it
-    unfinished     a build was interrupted; twistbase build TABLE resumes it
+    unfinished     a build was interrupted; twistbase build TABLE resumes it,
+                   twistbase remove TABLE deletes it
     complete       ready; only twistbase verify reads every page
     to depth K     ready to distance K; twistbase build TABLE extends it (JSON: bounded)
     stale          from another version; twistbase build TABLE rebuilds it
@@ -34,6 +37,10 @@ Missing pruning tables (nx-*) share one line. --all and --json list each of them
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
+    /// Tables, or sets of tables: cube3, square1-family [default: all]
+    #[arg(value_name = "TABLE", value_parser = table_or_set(), hide_possible_values = true)]
+    tables: Vec<TableOrSet>,
+
     /// List every pruning table (nx-*), missing ones too
     #[arg(long)]
     all: bool,
@@ -41,8 +48,10 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let database = env.database()?;
-    env.print_all(&database.tables()?, |tables| {
-        let listing = listing(tables, args.all);
+    let (mut tables, wanted) = (database.tables()?, TableOrSet::tables(&args.tables));
+    tables.retain(|info| wanted.is_empty() || wanted.contains(&info.table));
+    env.print_all(&tables, |tables| {
+        let listing = listing(tables, args.all || !wanted.is_empty());
         format!("{listing}\n\nstore: {}", database.store())
     })
 }

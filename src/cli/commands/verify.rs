@@ -108,8 +108,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()?;
     match found {
         0 => Ok(()),
-        1 => Err(Failure::Findings("1 fault found".to_owned())),
-        _ => Err(Failure::Findings(format!("{} faults found", format::grouped(found)))),
+        _ => Err(Failure::Findings(format!("{} found", format::counted(found, "fault")))),
     }
 }
 
@@ -142,7 +141,7 @@ fn summary_text(item: StoreItem, summary: &VerifySummary) -> String {
 }
 
 fn scope_of_table(row_noun: &str, summary: &VerifySummary) -> String {
-    let mut scope = format!("{}, {} pages", format::counted(summary.rows, row_noun), format::grouped(summary.pages));
+    let mut scope = format!("{}, {}", format::counted(summary.rows, row_noun), format::counted(summary.pages, "page"));
     if summary.cached_files > 0 {
         scope += &format!(", {}", format::counted(summary.cached_files, "cache file"));
     }
@@ -150,7 +149,7 @@ fn scope_of_table(row_noun: &str, summary: &VerifySummary) -> String {
         scope += &format!(", {} against their neighbours", format::counted(summary.deep_rows, row_noun));
     }
     if summary.deep_positions > 0 {
-        scope += &format!(", {} positions against their neighbours", format::grouped(summary.deep_positions));
+        scope += &format!(", {} against their neighbours", format::counted(summary.deep_positions, "position"));
     }
     scope
 }

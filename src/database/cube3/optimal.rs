@@ -94,7 +94,11 @@ impl OptimalSolver {
         match length {
             Some(_) if outcome.complete || self.limit == Some(solutions) => None,
             Some(length) => Some(Shortfall::NotAll { length }),
-            None => Some(Shortfall::OnlyBound { bound: BoundInMetric { at_least, metric: self.metric().into() } }),
+            None => {
+                let (most, bound) = (self.max_depth, BoundInMetric { at_least, metric: self.metric().into() });
+                let is_searched = at_least > most;
+                Some(if is_searched { Shortfall::NoneWithin { most, bound } } else { Shortfall::OnlyBound { bound } })
+            }
         }
     }
 

@@ -550,6 +550,16 @@ impl Database {
         to_python(py, &rebuilt.or_raise(py)?)
     }
 
+    /// Deletes a table with its unfinished build and its cache; `unfinished=True` deletes the unfinished build alone. Returns the
+    /// report of `twistbase remove --json`: whether there was something (`removed`), and the freed bytes.
+    #[pyo3(signature = (table, *, unfinished=false))]
+    fn remove<'py>(&self, py: Python<'py>, table: &str, unfinished: bool) -> PyResult<Bound<'py, PyAny>> {
+        let (table, database) = (self::table(py, table)?, self.home.database(py)?);
+        let removed = py.detach(|| database.remove(table, unfinished)).or_raise(py)?;
+        self.home.changed();
+        to_python(py, &removed)
+    }
+
     /// Whether questions build missing tables: "auto" or "never".
     #[getter]
     fn build_policy(&self) -> &'static str {

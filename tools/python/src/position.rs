@@ -104,7 +104,9 @@ pub struct ExactDistance {
 impl ExactDistance {
     fn __repr__(&self) -> String {
         let Self { distance, at_least, .. } = self;
-        distance.map_or_else(|| format!("<at least {at_least} moves>"), |moves| format!("<exactly {moves} moves>"))
+        let moves = |count: u8| if count == 1 { "1 move".to_owned() } else { format!("{count} moves") };
+        distance
+            .map_or_else(|| format!("<at least {}>", moves(*at_least)), |exact| format!("<exactly {}>", moves(exact)))
     }
 }
 

@@ -219,11 +219,12 @@ impl Puzzle {
         Ok(Position::read(py, &self.0, text, Options::default())?.into_pyobject(py)?.into_any())
     }
 
-    /// Competition scrambles by the rules of the World Cube Association (`cube3`, `cube2` and `square1`): moves that lead to `n`
-    /// random states, all equally likely except those too near to solved. `cube3`: at least 2 moves from solved, about 20 moves by the
-    /// two-phase solver. `cube2`: at least 4 moves, by a shortest sequence. `square1`: at least 11 moves in WCA's metric, by a shortest
-    /// sequence. The same seed gives the same scrambles; without a seed every call gives others. Needs the puzzle's tables.
-    /// With a `state` of `random` (`cube3`), they lead to positions of that case, also those near solved.
+    /// Competition scrambles by the rules of the World Cube Association: moves that lead to `n` random states, all equally likely
+    /// except those too near to solved. `cube3`: at least 2 moves from solved, about 20 moves by the two-phase solver. `cube2`,
+    /// `pyraminx`, `pyraminx-tips` and `skewb`: at least 4, 6, 6 and 7 moves, by a shortest sequence. `square1`: at least 11 moves in WCA's
+    /// metric, by a shortest sequence. Other puzzles have no competitions: all states, each by a shortest sequence; `cube21` and
+    /// `square1-corners` have no scrambles. The same seed gives the same scrambles; without a seed every call gives others. Needs the
+    /// puzzle's tables. With a `state` of `random` (`cube3`), they lead to positions of that case, also those near solved.
     #[pyo3(signature = (n=None, seed=None, *, state=None), text_signature = "($self, n=1, seed=None, *, state=None)")]
     fn scrambles(
         &self,

@@ -176,7 +176,9 @@ fn search(py: Python<'_>, position: &Position, search: &Search) -> PyResult<Foun
 fn came_short(py: Python<'_>, shortfall: &Shortfall, best: Option<Solution>) -> PyErr {
     let bound = match shortfall {
         Shortfall::Interrupted { .. } | Shortfall::Stopped { .. } => return exception(py, &Error::Interrupted),
-        Shortfall::OnlyBound { bound } | Shortfall::NotProved { bound, .. } => Some(bound.at_least),
+        Shortfall::OnlyBound { bound } | Shortfall::NoneWithin { bound, .. } | Shortfall::NotProved { bound, .. } => {
+            Some(bound.at_least)
+        }
         Shortfall::NotAll { length } => Some(*length),
         _ => None,
     };

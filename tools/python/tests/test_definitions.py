@@ -95,6 +95,14 @@ def test_a_puzzle_that_is_added_answers_like_the_others() -> None:
         pool.submit(added).result(timeout=120)
 
 
+def test_scrambles_are_as_far_from_solved_as_rules_want(tmp_path: pathlib.Path) -> None:
+    pyraminx = twistbase.open(tmp_path).puzzle("pyraminx")
+    scrambles = pyraminx.scrambles(20, 5)
+    assert len(scrambles) == 20
+    for moves in scrambles:
+        assert pyraminx(moves).distance == len(moves.split()) >= 6
+
+
 def test_what_is_left_of_a_puzzle() -> None:
     cube = twistbase.Definition("c f 0.333")
     assert cube.restricted(moves=["R", "U2"], quarter_turns=True).turns == ["R", "R'", "U2"]

@@ -204,6 +204,17 @@ def test_a_table_to_a_depth(tmp_path: Path) -> None:
     assert far.distance == 7
 
 
+def test_a_removed_table(tmp_path: Path) -> None:
+    db = twistbase.open(tmp_path, build="never")
+    db.build("cube2")
+    assert db.cube2("R U F").distance == 3
+    assert db.remove("cube2", unfinished=True) == {"table": "cube2", "removed": False, "bytes": 0}
+    removed = db.remove("cube2")
+    assert removed["removed"] and removed["bytes"] > 0 and not (tmp_path / "cube2.redb").exists()
+    assert isinstance(raised(lambda: db.cube2("R U").distance), twistbase.MissingTable)
+    assert not db.remove("cube2")["removed"]
+
+
 @pytest.mark.parametrize("where", ["at the beginning of every page", "somewhere in pages of the second part"])
 def test_a_damaged_table(tmp_path: Path, capfd: pytest.CaptureFixture[str], where: str) -> None:
     db = twistbase.open(tmp_path, build="never")

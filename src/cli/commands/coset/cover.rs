@@ -1,13 +1,14 @@
 //! `coset cover`: the cover, and its cosets.
 
 use twistbase_cosets::{CoverCosetReport, CoverReport, PUBLISHED_COVER};
+use twistbase_database::column;
 
 use super::cover_search::{self, SearchArgs};
 use crate::arguments::CacheArgs;
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::format::grouped;
+use crate::format::{counted, grouped};
 
 /// Describe the cover, its cosets, or search for another one
 ///
@@ -42,7 +43,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
                 let CoverCosetReport { input, coset, images, distance, sequence, number, .. } = described;
                 let number =
                     number.map_or_else(|| "not in the cover".to_owned(), |number| format!("{number} of the cover"));
-                format!("{input}\tcoset {coset}\t{number}\t{images} images\t{distance}\t{sequence}")
+                let images = counted(*images, "image");
+                let input = column(input);
+                format!("{input}\tcoset {coset}\t{number}\t{images}\t{distance}\t{sequence}")
             })
         })
     });

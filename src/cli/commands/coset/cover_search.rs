@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use twistbase_core::error::Error;
 use twistbase_cosets::{read_cover, search_cover};
+use twistbase_export::refuse_existing;
 use twistbase_solve::CoverSearch;
 
 use super::cover::percent_more;
@@ -40,6 +41,10 @@ pub struct SearchArgs {
     /// File to write: one bit per class of edge orientations and middle edges
     #[arg(short, long, requires = "search", conflicts_with = "cosets", value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, requires = "search", conflicts_with = "cosets")]
+    force: bool,
 }
 
 pub fn run(args: &SearchArgs, env: &Environment) -> Result<(), Failure> {
@@ -47,6 +52,7 @@ pub fn run(args: &SearchArgs, env: &Environment) -> Result<(), Failure> {
     let Some(file) = args.output.as_deref() else {
         return Err(Error::Usage("--search needs a file: -o FILE".to_owned()).into());
     };
+    refuse_existing(file, args.force)?;
     let from = args.from.as_deref().map(read_cover).transpose()?;
     let search = CoverSearch { steps, starts, seed, from };
     let found = search_cover(&search, file, &env.context())?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::TypedValueParser;
 use twistbase_core::error::Error;
 use twistbase_cosets::CosetFormat;
+use twistbase_export::refuse_existing;
 
 use super::list::Filter;
 use crate::arguments::named;
@@ -21,6 +22,10 @@ pub struct Args {
     /// File to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    force: bool,
 
     #[command(flatten)]
     filter: Filter,
@@ -47,6 +52,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         (Some(CosetFormat::JsonLines), _) | (None, true) => CosetFormat::JsonLines,
     };
     if let Some(path) = args.output.filter(|path| path.as_os_str() != "-") {
+        refuse_existing(&path, args.force)?;
         return Ok(results.export(&path, format, filter)?);
     }
     let mut out = env.output();

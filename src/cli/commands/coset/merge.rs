@@ -7,6 +7,7 @@ use twistbase_core::error::Error;
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::{self, Failure};
+use crate::format::counted;
 
 /// Merge result files of earlier versions into the store
 ///
@@ -27,7 +28,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let totals = cosets.merge(&args.from, &context, &mut |merged| {
         callback.run(|| {
             out.report(merged, |merged| {
-                format!("{}: {} results, {} of them new", merged.file.display(), merged.results, merged.new)
+                let results = counted(merged.results as u64, "result");
+                format!("{}: {results}, {} of them new", merged.file.display(), merged.new)
             })
         })
     });

@@ -7,11 +7,12 @@ use clap::builder::TypedValueParser;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_cosets::{CosetDatabase, CosetRequest, PositionList};
+use twistbase_export::refuse_existing;
 use twistbase_solve::{CosetMode, CosetOptions};
 
 use crate::arguments::{CacheArgs, EngineArgs, duration, named};
 use crate::environment::Environment;
-use crate::format::grouped;
+use crate::format::counted;
 use crate::output::StandardOutput;
 
 /// Options that decide the result of a search.
@@ -65,7 +66,7 @@ pub struct SolveOptions {
     #[arg(long, value_name = "DURATION", requires = "checkpoint", default_value = "1m", value_parser = duration)]
     checkpoint_every: Duration,
 
-    /// Solve again, and replace stored results
+    /// Solve again, and replace stored results and the file of --list
     #[arg(long)]
     force: bool,
 
@@ -122,20 +123,21 @@ impl ListOptions {
         self.list.as_deref().is_some_and(|path| path.as_os_str() == "-")
     }
 
-    /// Begins the list.
-    pub fn begin(&self) -> Result<Option<PositionList>> {
-        match &self.list {
-            Some(_) if self.is_on_output() => Ok(Some(PositionList::of_stream(StandardOutput, "standard output"))),
-            path => path.as_deref().map(PositionList::create).transpose(),
+    /// Begins the list. Replaces a file only by force.
+    pub fn begin(&self, force: bool) -> Result<Option<PositionList>> {
+        let Some(path) = &self.list else { return Ok(None) };
+        if self.is_on_output() {
+            return Ok(Some(PositionList::of_stream(StandardOutput, "standard output")));
         }
+        refuse_existing(path, force)?;
+        PositionList::create(path).map(Some)
     }
 
     /// Reports the number of positions in the finished list.
     pub fn report(&self, written: Option<u64>, ctx: &Context) {
         let (Some(written), Some(path)) = (written, &self.list) else { return };
-        let positions = if written == 1 { "position" } else { "positions" };
         let place = if self.is_on_output() { "standard output".to_owned() } else { path.display().to_string() };
-        ctx.progress().note(&format!("{} {positions} written to {place}", grouped(written)));
+        ctx.progress().note(&format!("{} written to {place}", counted(written, "position")));
     }
 }
 

@@ -4,7 +4,7 @@ use twistbase_cosets::CosetRecord;
 use twistbase_database::Counted;
 use twistbase_solve::CosetLevel;
 
-use crate::format::{self, grouped};
+use crate::format::{self, counted, grouped};
 
 /// The head of the lines of levels.
 pub const HEAD: &str = "depth       positions           total       sequences  prepass   search";
@@ -39,8 +39,7 @@ pub fn summary(record: &CosetRecord) -> String {
     let rest = match (record.remaining, record.levels.last()) {
         (0, Some(last)) => format!("every position within {}", moves(last.depth)),
         (left, _) => {
-            let positions = if left == 1 { "position" } else { "positions" };
-            format!("{} {positions} not reached within {}", grouped(left), moves(record.depth))
+            format!("{} not reached within {}", counted(left, "position"), moves(record.depth))
         }
     };
     format!("{name}: {exact}; {rest}; {}", format::seconds(record.seconds))

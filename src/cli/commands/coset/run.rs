@@ -8,6 +8,7 @@ use super::report;
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::format::counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,13 +58,13 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let depth = request.options.search_depth;
     let run = CosetRun { range, request };
     if let Some(lines) = run.expected_list().filter(|&lines| lines > 0.0 && !env.quiet()) {
-        context
-            .progress()
-            .note(&format!("the list will have about {lines:.1e} positions or more; fewer for cosets near H"));
+        context.progress().note(&format!(
+            "average cosets have about {lines:.1e} positions for this list; those near H have far fewer"
+        ));
     }
     let callback = Callback::default();
     let has_reports = !args.list.is_on_output();
-    let totals = cosets.run(&run, args.list.begin()?, &context, &mut |record| {
+    let totals = cosets.run(&run, args.list.begin(run.request.force)?, &context, &mut |record| {
         callback.run(|| {
             if has_reports && (env.json() || !env.quiet()) {
                 out.report(&CosetReport::new(None, false, record), |_| report::summary(record))?;
@@ -81,11 +82,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         } else {
             String::new()
         };
-        context.progress().note(&format!("{solved} cosets solved, {known} already stored{skipped}"));
+        context.progress().note(&format!("{} solved, {known} already stored{skipped}", counted(solved, "coset")));
     }
     if unreached > 0 {
         return Err(Failure::Unreached(format!(
-            "{unreached} cosets have positions that were not reached within 20 moves"
+            "{} with positions that were not reached within 20 moves",
+            counted(unreached, "coset")
         )));
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use twistbase_core::context::Context;
 use twistbase_core::error::Class;
 use twistbase_cosets::{CosetRecord, CosetReport, CosetSolve, SolvedCoset, StoringCosetSolver, find_representative};
+use twistbase_database::column;
 use twistbase_database::lines::LineReader;
 
 use super::options::{ListOptions, SolveOptions};
@@ -13,6 +14,7 @@ use crate::batch::{self, Tally};
 use crate::callback::Callback;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::format::counted;
 use crate::output::Output;
 use crate::standard_error;
 
@@ -62,7 +64,7 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let solve = CosetSolve { request: args.options.request(&args.list), weighted: args.weighted };
     let has_reports = !args.list.is_on_output();
     let mut solving = Solving {
-        solver: cosets.solver(&solve, args.list.begin()?, &context)?,
+        solver: cosets.solver(&solve, args.list.begin(solve.request.force)?, &context)?,
         ctx: &context,
         out: env.output(),
         has_reports,
@@ -84,8 +86,8 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
 fn complete(record: &CosetRecord) -> Result<(), Failure> {
     match record.falls_short() {
         true => Err(Failure::Unreached(format!(
-            "{} positions were not reached within 20 moves; search deeper with -S 17",
-            record.remaining
+            "{} not reached within 20 moves; search deeper with -S 17",
+            counted(record.remaining, "position")
         ))),
         false => Ok(()),
     }
@@ -109,7 +111,7 @@ impl Solving<'_> {
         while let Some(chunk) = lines.next_chunk(self.ctx)? {
             for line in chunk.lines() {
                 self.ctx.check()?;
-                match self.one(line, &format!("{line}\t")) {
+                match self.one(line, &format!("{}\t", column(line))) {
                     Ok(record) => tally.count(record.falls_short().then_some(Class::Budget)),
                     // Other errors would occur on the next line, too.
                     Err(Failure::Error(error)) if matches!(error.class(), Class::Invalid | Class::Usage) => {

@@ -25,10 +25,10 @@ fn text(totals: &CosetTotals) -> String {
     }
     let CosetTotals { solved, solved_of_cover, complete_of_cover, cosets_of_cover, seconds, .. } = *totals;
     let time = format::seconds(seconds);
-    let [solved, of_cover, complete, all] =
-        [solved, solved_of_cover, complete_of_cover, cosets_of_cover.into()].map(grouped);
+    let solved = format::counted(solved, "coset");
+    let [of_cover, complete, all] = [solved_of_cover, complete_of_cover, cosets_of_cover.into()].map(grouped);
     format!(
-        "{}\n{solved} cosets solved in {time}; {of_cover} of the {all} of the cover, {complete} completely",
+        "{}\n{solved} solved in {time}; {of_cover} of the {all} of the cover, {complete} completely",
         table.trim_fmt()
     )
 }

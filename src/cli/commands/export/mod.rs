@@ -102,9 +102,9 @@ fn text(report: &ExportReport) -> String {
         0 => String::new(),
         some => format!(", {} of them earlier", format::grouped(some)),
     };
-    let (records, bytes) = (format::grouped(report.records), format::bytes(report.bytes));
+    let (records, bytes) = (format::counted(report.records, "record"), format::bytes(report.bytes));
     let (table, file, time) = (report.table, report.file.display(), format::seconds(report.seconds));
-    format!("{table}: {records} records{resumed}, {bytes} in {file}, {time}")
+    format!("{table}: {records}{resumed}, {bytes} in {file}, {time}")
 }
 
 /// Writes the shapes of the Square-1 family.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use twistbase_core::error::DataReport;
+use twistbase_export::refuse_existing;
 use twistbase_farm::{Farm, FarmMerge, FarmMergeReport};
 
 use super::status;
@@ -38,12 +39,17 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = named_file())]
     output: Option<PathBuf>,
 
+    /// Replace an existing file
+    #[arg(long, requires = "output")]
+    force: bool,
+
     /// Merge good shards although others are missing or refused
     #[arg(long)]
     partial: bool,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    args.output.as_ref().map_or(Ok(()), |path| refuse_existing(path, args.force))?;
     let farm = Farm::open(args.farm)?;
     let (database, ctx) = (env.database()?, env.context());
     let how = FarmMerge { output: args.output, partial: args.partial };
@@ -53,12 +59,13 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 }
 
 fn lines(report: &FarmMergeReport) -> Vec<String> {
-    let [items, all] = [report.items_merged, report.items].map(format::grouped);
-    let mut lines = vec![format!("{} of {} shards merged, {items} of {all} items", report.merged, report.shards)];
+    let (items, all) = (format::grouped(report.items_merged), format::counted(report.items, "item"));
+    let shards = format::counted(report.shards, "shard");
+    let mut lines = vec![format!("{} of {shards} merged, {items} of {all}", report.merged)];
     if report.complete {
         lines.push("complete: every item counts exactly once".to_owned());
     }
-    lines.extend(report.new.map(|new| format!("{} results are new to the store", format::grouped(new))));
+    lines.extend(report.new.map(|new| format!("{} new to the store", format::counted(new, "result"))));
     lines.extend(status::results(&report.summary));
     lines.extend(report.check.as_ref().map(|check| {
         let holds = if check.holds { "is right: every row follows from its neighbours" } else { "is wrong" };

@@ -8,7 +8,7 @@ use twistbase_farm::{FarmModel, Simulated};
 use crate::arguments::duration;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::format::{self, Align, grouped};
+use crate::format::{self, Align, counted, grouped};
 use crate::memory::Size;
 
 /// Cosets of the farms that are simulated by default, before the whole cover.
@@ -189,7 +189,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             out.flush()?;
         } else {
             table.add_row(row(&found, model.price > 0.0));
-            reasons.extend(found.reasons.iter().map(|reason| format!("{} cosets: {reason}", grouped(items))));
+            reasons.extend(found.reasons.iter().map(|reason| format!("{}: {reason}", counted(items, "coset"))));
         }
     }
     if !env.json() {

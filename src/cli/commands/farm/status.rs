@@ -64,11 +64,11 @@ fn lines(status: &FarmStatus) -> Vec<String> {
     let fraction = status.items_done as f64 / status.items as f64;
     let mut lines = vec![
         format!(
-            "{} of {} shards done, {} of {} {noun}s",
+            "{} of {} done, {} of {}",
             status.done,
-            status.shards,
+            format::counted(status.shards, "shard"),
             format::grouped(status.items_done),
-            format::grouped(status.items)
+            format::counted(status.items, noun)
         ),
         format!("{:<BAR$} {:.1} %", format::bar(fraction, BAR), fraction * 100.0),
     ];
@@ -85,7 +85,7 @@ fn lines(status: &FarmStatus) -> Vec<String> {
         lines.push(counts.join(", "));
     }
     if let Some(left) = status.seconds_left {
-        lines.push(format!("about {} left with {} tasks", format::seconds(left), status.running));
+        lines.push(format!("about {} left with {}", format::seconds(left), format::counted(status.running, "task")));
     }
     lines.extend(results(&status.summary));
     let listed = status.failures.iter().take(LISTED).map(|failure| {
@@ -107,8 +107,8 @@ pub fn results(summary: &FarmSummary) -> Vec<String> {
     }
     match summary {
         FarmSummary::Cosets(sum) => {
-            let [cosets, complete] = [sum.cosets, sum.complete].map(format::grouped);
-            let mut lines = vec![format!("{cosets} cosets, {complete} of them counted completely")];
+            let (cosets, complete) = (format::counted(sum.cosets, "coset"), format::grouped(sum.complete));
+            let mut lines = vec![format!("{cosets}, {complete} of them counted completely")];
             if sum.unreached > 0 {
                 lines.push(format!("{} not shown to be within 20 moves", format::grouped(sum.unreached)));
             }
@@ -125,8 +125,8 @@ pub fn results(summary: &FarmSummary) -> Vec<String> {
             lines
         }
         FarmSummary::Rows(sum) => {
-            let [rows, faults] = [sum.rows, sum.faults].map(format::grouped);
-            vec![format!("{rows} rows, {faults} do not follow from their neighbours")]
+            let (rows, faults) = (format::counted(sum.rows, "row"), format::grouped(sum.faults));
+            vec![format!("{rows}, {faults} of them wrong by their neighbours")]
         }
     }
 }

@@ -171,9 +171,9 @@ fn print(report: &SubmitReport, env: &Environment) -> std::result::Result<(), Fa
         }
     }
     if report.arrays.is_empty() {
-        let [done, running, waiting] =
-            [report.done, report.running, report.waiting].map(u64::from).map(format::grouped);
-        out.line(format_args!("nothing to submit: {done} shards done, {running} running, {waiting} waiting"))?;
+        let done = format::counted(report.done, "shard");
+        let [running, waiting] = [report.running, report.waiting].map(u64::from).map(format::grouped);
+        out.line(format_args!("nothing to submit: {done} done, {running} running, {waiting} waiting"))?;
     }
     out.finish()
 }

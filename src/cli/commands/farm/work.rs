@@ -103,12 +103,12 @@ fn text(report: &ShardReport) -> String {
         ShardOutcome::Known => format!("shard {shard}: already done"),
         ShardOutcome::Busy => format!("shard {shard}: another task works on it"),
         ShardOutcome::Done => {
-            let (items, seconds) = (format::grouped(*items), format::seconds(*seconds));
+            let (items, seconds) = (format::counted(*items, "item"), format::seconds(*seconds));
             let earlier = match journalled {
                 0 => String::new(),
                 before => format!(", {} earlier", format::grouped(*before)),
             };
-            format!("shard {shard}: done, {items} items in {seconds}{earlier}")
+            format!("shard {shard}: done, {items} in {seconds}{earlier}")
         }
     }
 }

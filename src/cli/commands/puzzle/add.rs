@@ -8,7 +8,7 @@ use twistbase_database::{Database, TableId, TableInfo};
 use super::{Shape, of_geometry, read};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::format::{bytes, counted, grouped};
+use crate::format::{bytes, counted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,9 +67,9 @@ fn name_of(file: &Path) -> Option<String> {
 fn text(info: &TableInfo) -> String {
     let TableInfo { table, rows, entries, build_memory, build_disk, .. } = info;
     format!(
-        "{table}: added\n  table  {} entries in {}; building it takes {} of memory and at most {} of disk\n  next   \
+        "{table}: added\n  table  {} in {}; building it takes {} of memory and at most {} of disk\n  next   \
          twistbase build {table}",
-        grouped(*entries),
+        counted(*entries, "entry"),
         counted(*rows, "row"),
         bytes(*build_memory),
         bytes(*build_disk)
@@ -78,7 +78,7 @@ fn text(info: &TableInfo) -> String {
 
 /// Remove a puzzle that was added
 ///
-/// Its table stays; delete the file if you do not need it.
+/// Its table stays; 'twistbase remove NAME' deletes that, and comes first.
 #[derive(Debug, clap::Args)]
 pub struct RemoveArgs {
     /// Name of the puzzle

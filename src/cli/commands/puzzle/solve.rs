@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_database::OnShortfall;
 use twistbase_database::lines::Portion;
+use twistbase_database::{OnShortfall, column};
 use twistbase_definition::{PuzzleSearch, SearchEvent, SearchRequest};
 
 use super::{Shape, of_geometry, read};
@@ -15,7 +15,7 @@ use crate::arguments::at_least_one;
 use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::format::{counted, grouped};
+use crate::format::counted;
 use crate::memory::Size;
 use crate::output::json_line;
 
@@ -126,7 +126,7 @@ impl Asked {
         let tell = |event: SearchEvent<'_>| match event {
             SearchEvent::Searched { turns, nodes } if !is_found => {
                 let turns = counted(turns as u32, "move");
-                ctx.progress().note(&format!("no solution of {turns}, {} nodes", grouped(nodes)));
+                ctx.progress().note(&format!("no solution of {turns}, {}", counted(nodes, "node")));
             }
             SearchEvent::Found(_) => is_found = true,
             _ => {}
@@ -141,7 +141,7 @@ impl Asked {
                 (true, _) => {
                     json_line(&SearchedSolution { input, puzzle: &self.name, length, metric: "moves", solution })
                 }
-                (false, true) => format!("{input}\t{length}\t{solution}\n"),
+                (false, true) => format!("{}\t{length}\t{solution}\n", column(input)),
                 (false, false) => format!("{length}\t{solution}\n"),
             }
         };

@@ -1,6 +1,8 @@
 //! Positions on standard input.
 
-use twistbase_database::{BatchStop, FaceletOrders, LineAnswer, LineSolution, LineSolved, OptimalRecord, SolveBatch};
+use twistbase_database::{
+    BatchStop, FaceletOrders, LineAnswer, LineSolution, LineSolved, OptimalRecord, SolveBatch, column,
+};
 
 use super::Solving;
 use crate::batch::{self, Tally, reasons};
@@ -36,12 +38,13 @@ impl Solving {
 
     /// Adds the answer to a line, with its end.
     fn append_line(&self, text: &mut Vec<u8>, LineSolved { number, input, solved, .. }: &LineSolved) {
+        let first = column(input);
         let line = match solved {
             Ok(solution) if self.json => json_line(&solution.answer),
             Ok(LineSolution { answer, shortfall }) => {
                 let end = shortfall.as_ref().map_or_else(String::new, |reason| format!("\t{reason}")) + "\n";
                 match answer {
-                    LineAnswer::Solution(found) => format!("{input}\t{}\t{}{end}", found.length(), found.moves()),
+                    LineAnswer::Solution(found) => format!("{first}\t{}\t{}{end}", found.length(), found.moves()),
                     LineAnswer::Optimal(record) => rows(record).into_iter().map(|row| row + &end).collect(),
                 }
             }
@@ -50,7 +53,7 @@ impl Solving {
                 json_line(&if self.is_numbered { report.numbered(*number) } else { report })
             }
             Err(error) if self.is_numbered => format!("{number}\terror: {}\n", reasons(error)),
-            Err(error) => format!("{input}\terror: {}\n", reasons(error)),
+            Err(error) => format!("{first}\terror: {}\n", reasons(error)),
         };
         text.extend_from_slice(line.as_bytes());
     }

@@ -103,8 +103,9 @@ pub fn run(args: ScrambleArgs, scrambles: &Path, env: &Environment) -> Result<()
     goals.retain(|goal| known.insert(goal.clone()));
     let (ctx, cube) = (env.context(), env.database()?.cube3());
     let lines = batch::lines_of(scrambles)?;
-    let tables = cube.goal_tables(&goals, metric, &ctx)?;
+    // A file that cannot be created is an error before tables are built.
     let mut file = output.as_deref().map(|path| DistanceFile::create(path, &goals, force)).transpose()?;
+    let tables = cube.goal_tables(&goals, metric, &ctx)?;
     let is_written = file.is_some();
     let answer = |lines: &[Line<'_>]| -> Result<Answered, Error> {
         let mut answered = Answered::default();
@@ -154,8 +155,8 @@ pub fn run(args: ScrambleArgs, scrambles: &Path, env: &Environment) -> Result<()
     if let Some((file, path)) = file.zip(output) {
         let (records, bytes) = file.finish()?;
         if !env.quiet() {
-            let (records, bytes) = (format::grouped(records), format::bytes(bytes));
-            standard_error::tell(&format!("{records} scrambles in {}, {bytes}", path.display()), env.json());
+            let (scrambles, bytes) = (format::counted(records, "scramble"), format::bytes(bytes));
+            standard_error::tell(&format!("{scrambles} in {}, {bytes}", path.display()), env.json());
         }
     }
     Ok(())
@@ -179,7 +180,7 @@ fn whole(counts: &[GoalCounts]) -> String {
         row("none", &|counts| format::grouped(counts.unreached));
     }
     row("mean", &|counts| counts.mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.4}")));
-    let scrambles = format::grouped(counts.first().map_or(0, |counts| counts.positions));
+    let scrambles = format::counted(counts.first().map_or(0, |counts| counts.positions), "scramble");
     let metric = counts.first().map_or(Metric::Htm.name(), |counts| counts.metric);
-    format!("{}\n{scrambles} scrambles, in moves ({metric})", table.trim_fmt())
+    format!("{}\n{scrambles}, in moves ({metric})", table.trim_fmt())
 }
