@@ -276,7 +276,7 @@ impl DefinedTable {
         });
         let has_table = |goal: &NamedGoal| match known {
             Some(line) => is_in(line, &goal.name),
-            None => numbered_goal(whole, &goal.name).is_ok(),
+            None => is_name(&format!("{puzzle}-{}", goal.name)) && check_goal(whole, &goal.name).is_ok(),
         };
         let named = |goal: &NamedGoal| {
             let [goal, name]: [&'static str; 2] = [goal.name.clone().leak(), format!("{puzzle}-{}", goal.name).leak()];
@@ -311,7 +311,8 @@ impl DefinedTable {
     pub fn whole(&self) -> &PuzzleDefinition {
         let Some(PuzzleGoal { puzzle, .. }) = self.about.part else { return self.definition() };
         self.whole.get_or_init(|| {
-            let table = super::defined_tables().find(|table| table.puzzle() == puzzle);
+            // Not the list of all, which may be locked: others begin with their whole puzzle.
+            let table = SHIPPED.iter().find(|table| table.about.name == puzzle);
             let of_table = table.map(|table| table.definition().clone());
             of_table.or_else(|| PuzzleDefinition::named(puzzle)).expect("a puzzle with goals")
         })
@@ -466,9 +467,10 @@ fn with_checksum(line: &str, definition: &str) -> String {
     format!("{line} {}\n", blake3::hash(checked.as_bytes()).to_hex())
 }
 
-/// The positions of a goal of a puzzle.
-fn numbered_goal(whole: &PuzzleDefinition, goal: &str) -> Result<PuzzleSpace> {
-    PuzzleSpace::new(whole.restricted(&whole.goal(goal)?)?)
+/// Numbers the positions of a goal of a puzzle, to see that a table can hold them, and returns the number of entries.
+fn check_goal(whole: &PuzzleDefinition, goal: &str) -> Result<u64> {
+    let numbered = Numbered::new("goal", Notation::KPattern, whole.restricted(&whole.goal(goal)?)?)?;
+    Ok(numbered.layout.entries())
 }
 
 impl Known {
@@ -509,17 +511,19 @@ impl Numbered {
 /// The first of the ids of these tables; those of all other tables are less.
 const FIRST_ID: u16 = 1 << 15;
 
+/// Whether a puzzle or a goal of one can have a name.
+fn is_name(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    (1..=64).contains(&name.len()) && name.chars().all(is_letter) && name.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
 /// Adds a puzzle to those of this process, for the rest of its life, and returns its table. The same puzzle can be added again.
 /// With the line of its [sizes](DefinedTable::sizes) its positions are not numbered yet.
 ///
 /// # Errors
 /// [`Error::Usage`] for a name that is none or is taken, by a table or by another definition, and for positions that a table cannot hold.
 pub fn define(name: &str, definition: PuzzleDefinition, sizes: Option<&str>) -> Result<&'static DefinedTable> {
-    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    if !(1..=64).contains(&name.len())
-        || !name.chars().all(is_letter)
-        || !name.starts_with(|c: char| c.is_ascii_lowercase())
-    {
+    if !is_name(name) {
         return Err(Error::Usage(format!(
             "{name:?} is no name of a puzzle: use a to z, 0 to 9, - and _, at most 64, and begin with a letter"
         )));
@@ -574,21 +578,20 @@ pub fn goal_table(puzzle: &'static DefinedTable, goal: &str) -> Result<(&'static
     if let Some(table) = unnamed.iter().copied().find(is_it) {
         return Ok((table, false));
     }
-    let space = numbered_goal(puzzle.definition(), &words)?;
-    let entries = |space: &PuzzleSpace| u64::try_from(space.states()).unwrap_or(u64::MAX);
+    let entries = check_goal(puzzle.definition(), &words)?;
     let [most, most_of_all] = MOST_UNNAMED;
-    if entries(&space) > most {
+    if entries > most {
         return Err(Error::Usage(format!(
             "the goal {words:?} of {0} has more than {most} positions: make a puzzle of it (twistbase puzzle add {0} --goal \
              {words:?} --name NAME), or search (twistbase puzzle solve)",
             puzzle.name()
         )));
     }
-    if unnamed.iter().map(|table| entries(table.space())).sum::<u64>() + entries(&space) > most_of_all {
+    if unnamed.iter().map(|table| table.layout().entries()).sum::<u64>() + entries > most_of_all {
         return Err(Error::Budget("this process has tables of too many goals without names; start another".to_owned()));
     }
     let digest = blake3::hash([puzzle.name(), &words].join("\n").as_bytes()).to_hex();
-    let name = format!("{}-goal-{}", puzzle.name(), &digest[..8]);
+    let name = format!("goal-{}", &digest[..16]);
     let names: [&'static str; 3] = [puzzle.name(), words.leak(), name.leak()];
     let table = &*Box::leak(Box::new(DefinedTable::part_of(names, puzzle.definition().clone())));
     unnamed.push(table);

@@ -87,7 +87,7 @@ fn what_is_no_goal_is_refused() {
     refused("cube3/solve", &[("goal", "corners")], 503, "cube3-corners");
     for path in ["query", "solutions", "solve"] {
         refused(&format!("cube2/{path}"), &[("goal", "cross")], 422, "choose from: face, layer, co, oll");
-        refused(&format!("skewb/{path}"), &[("goal", "cross")], 422, "?goal= cannot be used with the puzzle skewb");
+        refused(&format!("skewb/{path}"), &[("goal", "cross")], 422, "choose from: layer, centers, corners");
     }
     let batch = server.post("cube3/batch", &[("goal", "crozz")], "R\n");
     assert_eq!((batch.status, &batch.json()["code"]), (422, &"usage".into()), "{}", batch.body);
