@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use serde_json::Value;
 use twistbase::context::Context;
 use twistbase::database::{ManyPositions, SolveRequest};
-use twistbase::definition::{PuzzleDefinition, Restriction};
+use twistbase::definition::{Geometry, PuzzleDefinition, Restriction};
 use twistbase::error::Error;
 use twistbase::tables::Definition;
 use twistbase::{BuildRequest, Database, Question, RandomRequest, TableId};
@@ -51,6 +51,9 @@ End
 
 /// The pieces of all places, then their orientations.
 type Pieces = Vec<u8>;
+
+/// A piece that does not matter, nor how it is turned.
+const UNSEEN: u8 = u8::MAX;
 
 /// A turn: where the piece of each place comes from, and by how much it is turned.
 struct Turn {
@@ -124,6 +127,33 @@ impl Model {
         model
     }
 
+    /// The same puzzle, solved where the pieces of a goal are: `only` these, or all but those of orbits to `ignore`.
+    fn with_goal(self, definition: &PuzzleDefinition, goal: &str) -> Self {
+        let (places, (word, list)) = (self.orientations.len(), goal.split_once(' ').unwrap());
+        let orbits = definition.orbits.iter().flat_map(|orbit| (0..orbit.pieces).map(move |at| (&*orbit.name, at)));
+        let ids: Vec<(&str, usize)> = orbits.collect();
+        let letters = |name: &str| name.chars().collect::<BTreeSet<_>>();
+        let names = Geometry::parse(&definition.geometry).map(|geometry| geometry.place_names());
+        let names = names.unwrap_or_else(|_| ids.iter().map(|(orbit, at)| format!("{orbit}-l{at}")).collect());
+        let mut solved = vec![UNSEEN; places].into_iter().chain(vec![0; places]).collect::<Pieces>();
+        for (place, (orbit, _)) in ids.iter().enumerate() {
+            // Pieces that look alike when solved stay so.
+            let alike = |at: usize, other: usize| ids[at].0 == ids[other].0 && self.solved[at] == self.solved[other];
+            let first = |at: usize| (0..=at).find(|&other| alike(at, other));
+            let piece = match word {
+                "ignore" => first(place).filter(|_| list.split(',').all(|ignored| ignored != *orbit)),
+                "only" => list.split(',').find_map(|group| {
+                    let is_named = |at: &usize| group.split('=').any(|name| letters(name) == letters(&names[*at]));
+                    let is_of = |at: &usize| (0..places).any(|other| is_named(&other) && alike(*at, other));
+                    is_of(&place).then(|| if group.contains('=') { (0..places).find(is_of) } else { first(place) })?
+                }),
+                _ => panic!("{goal}"),
+            };
+            solved[place] = piece.map_or(UNSEEN, |at| at as u8);
+        }
+        Self { solved, ..self }
+    }
+
     /// A position in which all pieces differ, by their places.
     fn solved_apart(&self) -> Pieces {
         let places = self.orientations.len();
@@ -134,7 +164,10 @@ impl Model {
         let places = self.orientations.len();
         let pieces = turn.from.iter().map(|&from| position[from]);
         let twists = turn.from.iter().zip(&turn.by).enumerate();
-        let twists = twists.map(|(place, (&from, by))| (position[places + from] + by) % self.orientations[place]);
+        let twists = twists.map(|(place, (&from, by))| match position[from] {
+            UNSEEN => 0,
+            _ => (position[places + from] + by) % self.orientations[place],
+        });
         pieces.chain(twists).collect()
     }
 
@@ -421,6 +454,122 @@ fn names_that_mean_something_are_refused() {
     assert!(error.contains("cannot be numbered: some of them are illegal"), "{error}");
 }
 
+/// A step that people use, and a goal of a definition that nothing else knows.
+#[test]
+fn goals_are_answered_as_by_a_plain_search() {
+    let json = PuzzleDefinition::parse(TRAPDOOR).unwrap().to_kpuzzle();
+    let goals =
+        r#","goals":{"roof":"only TILE-l0,TILE-l4","alike":"only TILE-l0=TILE-l1,RING-l0","ring":"ignore TILE,LAMP"}}"#;
+    let definition = PuzzleDefinition::parse(&format!("{}{goals}", json.strip_suffix('}').unwrap())).unwrap();
+    let database = Database::in_memory().building_missing(true);
+    database.add_puzzle("attic", definition.clone()).unwrap();
+    assert_eq!(Database::find_puzzle("attic").unwrap().goals, ["roof", "alike", "ring"]);
+    assert!(Database::puzzles().all(|name| name != "attic-roof"), "it is no puzzle of its own");
+    let named = definition.goals.iter().map(|goal| ("attic", goal.name.as_str(), goal.restriction.as_str()));
+    let others = [
+        ("attic", "only TILE-l2", "only TILE-l2"),
+        ("pyraminx", "v", "only DFBL,DBRF,DBLBR,FBRBL,DF,DBL"),
+        ("pyraminx", "only DF", "only DF"),
+        ("skewb", "LAYER", "only D,DRF,DLB,DFL,DBR"),
+    ];
+    for (name, goal, restriction) in named.chain(others) {
+        let definition = Database::definition_of(name).unwrap();
+        let model = Model::of(&definition).with_goal(&definition, restriction);
+        let distances = model.distances(99);
+        let puzzle = database.puzzle(name).unwrap();
+        let question = Question { goal: Some(goal.to_owned()), solutions: true, ..Question::default() };
+        let prepared = puzzle.prepare(&question, &ctx()).unwrap();
+        let request = SolveRequest { goal: Some(goal.to_owned()), ..SolveRequest::default() };
+        let solver = puzzle.solver(&request, &ctx()).unwrap();
+        let number = |name: &str| model.turns.iter().position(|turn| turn.name == name).unwrap();
+        let numbers = |moves: &str| moves.split_whitespace().map(number).collect::<Vec<usize>>();
+        for walk in puzzle.random(&RandomRequest { walk: Some(9), ..RandomRequest::default() }, 7).unwrap().take(12) {
+            let text = walk.moves.unwrap();
+            let turned =
+                |at: Pieces, turns: &[usize]| turns.iter().fold(at, |at, &turn| model.turned(&at, &model.turns[turn]));
+            let at = turned(model.solved.clone(), &numbers(&text));
+            let answer = prepared.query(&text, &ctx()).unwrap();
+            assert_eq!(answer.distance(), Some(distances[&at]), "{name} {goal}: {text}");
+            let json = serde_json::to_value(&answer).unwrap();
+            assert_eq!((&json["puzzle"], &json["goal"]), (&Value::from(name), &Value::from(goal)));
+            for (turn, next) in model.turns.iter().zip(json["moves"].as_array().unwrap()) {
+                assert_eq!(
+                    (&next["move"], &next["distance"]),
+                    (&turn.name.as_str().into(), &distances[&model.turned(&at, turn)].into())
+                );
+            }
+            let words = model.words(&at, distances[&at], &distances);
+            let classes: BTreeSet<Vec<usize>> = words.iter().map(|word| model.least(word)).collect();
+            let listed: Vec<_> = prepared.solutions(&text, &ctx()).unwrap().map(Result::unwrap).collect();
+            let found: BTreeSet<_> = listed.iter().map(|found| model.least(&numbers(found.moves()))).collect();
+            assert_eq!(
+                (&found, listed.len(), &json["solutions"]),
+                (&classes, classes.len(), &classes.len().into()),
+                "{text}"
+            );
+            let solved = solver.solve(&text, &ctx(), &mut |_| {}).unwrap();
+            let solution = solved.solution().unwrap();
+            assert_eq!(turned(at, &numbers(solution.moves())), model.solved, "{name} {goal}: {text}");
+            assert_eq!(solution.length(), distances_of(&json));
+        }
+    }
+    let question = Question { goal: Some("rof".to_owned()), ..Question::default() };
+    let error = database.puzzle("attic").unwrap().query("A", &question, &ctx()).unwrap_err().to_string();
+    assert!(
+        error.contains("no goal \"rof\"; did you mean roof? choose from: roof, alike, ring; write only"),
+        "{error}"
+    );
+    // A goal that only some moves lead to.
+    let question = Question { goal: Some("only TILE-l0 moves B".to_owned()), ..Question::default() };
+    let error = database.puzzle("attic").unwrap().query("A", &question, &ctx()).unwrap_err().to_string();
+    assert!(error.contains("do not lead from here to the goal"), "{error}");
+}
+
+/// The distance of an answer.
+fn distances_of(answer: &Value) -> usize {
+    answer["distance"].as_u64().unwrap() as usize
+}
+
+/// The counts of goals, beside a search over lists of pieces.
+#[test]
+fn counts_of_goals_are_those_of_a_plain_search() {
+    let mut compared = 0;
+    for table in twistbase::tables::defined_tables().filter(|table| table.is_shipped()) {
+        let (Some(goal), expected) = (table.puzzle_goal(), table.expected().unwrap().positions) else { continue };
+        let whole = table.whole();
+        let restriction = &whole.goals.iter().find(|known| known.name == goal.goal).unwrap().restriction;
+        if expected.iter().sum::<u64>() > 30_000 || restriction.starts_with("up-to") {
+            continue;
+        }
+        let distances = Model::of(whole).with_goal(whole, restriction).distances(99);
+        let mut counts = vec![0; expected.len()];
+        distances.values().for_each(|&distance| counts[usize::from(distance)] += 1);
+        assert_eq!(counts, expected, "{}", table.name());
+        compared += 1;
+    }
+    assert_eq!(compared, 28);
+    // Each tip is turned in one of three ways.
+    let tips = twistbase::tables::defined_tables().find(|table| table.name() == "pyraminx-tips-tips").unwrap();
+    assert_eq!(tips.expected().unwrap().positions, [1, 4 * 2, 6 * 4, 4 * 8, 16]);
+    // The last six edges: positions at each distance from all that U and M2 make.
+    let eo = twistbase::tables::defined_tables().find(|table| table.name() == "lse-eo").unwrap();
+    let model = Model::of(eo.whole());
+    let is_left = |turn: &&Turn| turn.name.starts_with('U') || turn.name == "M2";
+    let mut level: BTreeSet<Pieces> = BTreeSet::from([model.solved.clone()]);
+    let mut open: Vec<Pieces> = level.iter().cloned().collect();
+    while let Some(at) = open.pop() {
+        let turned = model.turns.iter().filter(is_left).map(|turn| model.turned(&at, turn));
+        open.extend(turned.filter(|to| level.insert(to.clone())));
+    }
+    let (size, mut seen, mut counts) = (level.len(), level.clone(), Vec::new());
+    while !level.is_empty() {
+        counts.push((level.len() / size) as u64);
+        let turned = level.iter().flat_map(|at| model.turns.iter().map(|turn| model.turned(at, turn)));
+        level = turned.filter(|to| seen.insert(to.clone())).collect();
+    }
+    assert_eq!(counts, eo.expected().unwrap().positions);
+}
+
 /// A build compares its distribution with the published one, and stores nothing if they differ.
 #[test]
 #[ignore = "long suite: builds all puzzles and goals that come with the program"]
@@ -428,7 +577,7 @@ fn every_puzzle_and_goal_has_its_published_distribution() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(folder.path()).unwrap();
     let shipped = || twistbase::tables::defined_tables().filter(|table| table.is_shipped());
-    assert!(shipped().all(|table| table.expected().is_some()) && shipped().count() == 48);
+    assert!(shipped().all(|table| table.expected().is_some()) && shipped().count() == 83);
     for table in shipped() {
         let id: TableId = table.name().parse().unwrap();
         let report = database.build(id, &BuildRequest::default(), &ctx()).unwrap();

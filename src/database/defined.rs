@@ -1,18 +1,18 @@
 //! Puzzles that are data behind the facade. The 2×2×2 cube is one of them; it also has notations of its own and two metrics.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::answers::table::{TableAnswer, TableSolution};
 use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::arrays::DefinedArrays;
-use super::cube3::goal::{self, OpenedGoals};
+use super::cube3::goal::{self, OpenedGoals, unreachable};
 use super::lines::Portion;
 use super::look_up::LookUpSolver;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver, count_of};
-use super::puzzle_info::{CUBE2, noun};
+use super::puzzle_info::{CUBE2, noun, noun_with_goal};
 use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
@@ -20,8 +20,8 @@ use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Result};
 use twistbase_definition::SpacePosition;
-use twistbase_query::{DefinedDistances, parse_defined};
-use twistbase_tables::{DefinedTable, Definition};
+use twistbase_query::{DefinedDistances, Distance, parse_defined};
+use twistbase_tables::{self as tables, DefinedTable, Definition};
 
 /// An open table of a puzzle that is data, for questions from any thread.
 pub(super) type SharedTable = Arc<DefinedDistances<CachedTable>>;
@@ -55,6 +55,9 @@ pub(super) struct DefinedPuzzle {
     goals: OpenedGoals,
 }
 
+/// The tables of goals without names. Nothing is left of them after this process.
+static UNNAMED_GOALS: LazyLock<Database> = LazyLock::new(|| Database::in_memory().building_missing(true));
+
 /// Minimum distance of a scramble, by the regulations of the World Cube Association (4b3). Puzzles without competitions have none.
 fn least_scramble(puzzle: &str) -> u8 {
     match puzzle {
@@ -77,13 +80,36 @@ impl DefinedPuzzle {
         self.tables[0]
     }
 
-    /// Opens the table of a metric.
-    fn open(&self, metric: Option<QuestionMetric>, ctx: &Context) -> Result<SharedTable> {
+    /// The table of a metric.
+    fn find(&self, metric: Option<QuestionMetric>) -> Result<&'static DefinedTable> {
         let has = |metric: QuestionMetric| {
             let table = self.tables.iter().find(|table| table.metric().name() == metric.name());
-            table.ok_or_else(|| metric.is_none_of(self.name()))
+            table.copied().ok_or_else(|| metric.is_none_of(self.name()))
         };
-        self.opened.open(&self.database, metric.map_or_else(|| Ok(&self.tables[0]), has)?, ctx)
+        metric.map_or_else(|| Ok(self.table()), has)
+    }
+
+    /// Opens the table of a metric.
+    fn open(&self, metric: Option<QuestionMetric>, ctx: &Context) -> Result<SharedTable> {
+        self.opened.open(&self.database, self.find(metric)?, ctx)
+    }
+
+    /// Opens the table of a metric, or of a goal.
+    fn prepared(&self, goal: Option<&str>, metric: Option<QuestionMetric>, ctx: &Context) -> Result<PreparedDefined> {
+        let whole = self.find(metric)?;
+        let table = match goal.map(|goal| tables::goal_table(whole, goal)).transpose()? {
+            None => self.opened.open(&self.database, whole, ctx)?,
+            Some((table, true)) => self.opened.open(&self.database, table, ctx)?,
+            // Nobody asks for a table without a name.
+            Some((table, false)) => self.opened.open(&UNNAMED_GOALS, table, &ctx.of_part())?,
+        };
+        let goal = goal.map(|goal| goal.trim().to_owned());
+        Ok(PreparedDefined { whole, goal, table, detail: Detail::Brief, limit: None })
+    }
+
+    /// What a question is about, in errors.
+    fn noun_of(&self, goal: &Option<String>) -> String {
+        if goal.is_some() { noun_with_goal(self.name()) } else { noun(self.name()) }
     }
 }
 
@@ -94,7 +120,8 @@ impl Puzzle for DefinedPuzzle {
 
     fn tables(&self) -> Vec<TableId> {
         let own = self.tables.iter().map(|&table| TableId::from(table as &'static dyn Definition));
-        own.chain(goal::table_ids(self.name())).collect()
+        let of_goals = tables::goals_of(self.name()).map(|table| TableId::from(table as &'static dyn Definition));
+        own.chain(goal::table_ids(self.name())).chain(of_goals).collect()
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
@@ -105,17 +132,18 @@ impl Puzzle for DefinedPuzzle {
         if let Some(goal) = self.goals.named(question.goal.as_deref()) {
             return goal::prepare(&self.goals, goal, question, ctx);
         }
-        question.refuse_foreign(&noun(self.name()), &["metric"])?;
-        let Question { detail, limit, metric, .. } = *question;
-        Ok(Box::new(PreparedDefined { table: self.open(metric, ctx)?, detail, limit }))
+        question.refuse_foreign(&self.noun_of(&question.goal), &["metric", "goal"])?;
+        let Question { detail, limit, metric, ref goal, .. } = *question;
+        let prepared = self.prepared(goal.as_deref(), metric, ctx)?;
+        Ok(Box::new(PreparedDefined { detail, limit, ..prepared }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         if let Some(goal) = self.goals.named(request.goal.as_deref()) {
             return goal::solver(&self.goals, goal, request, ctx);
         }
-        request.refuse_foreign(&noun(self.name()), &["metric"])?;
-        let prepared = PreparedDefined { table: self.open(request.metric, ctx)?, detail: Detail::Brief, limit: None };
+        request.refuse_foreign(&self.noun_of(&request.goal), &["metric", "goal"])?;
+        let prepared = self.prepared(request.goal.as_deref(), request.metric, ctx)?;
         let (noun, portion) = ("this puzzle, solved by look-up,", Portion::SHORT_ANSWERS);
         Ok(Box::new(LookUpSolver { prepared, noun, portion }))
     }
@@ -151,6 +179,10 @@ impl Puzzle for DefinedPuzzle {
 /// A table that answers a question.
 #[derive(Debug)]
 struct PreparedDefined {
+    /// The table of the puzzle itself: positions are of it.
+    whole: &'static DefinedTable,
+    /// As asked for.
+    goal: Option<String>,
     table: SharedTable,
     detail: Detail,
     limit: Option<u64>,
@@ -169,20 +201,37 @@ fn first(table: &DefinedDistances<CachedTable>, position: SpacePosition) -> Resu
     table.solutions(position)?.next().expect("every position has a solution")
 }
 
+impl PreparedDefined {
+    /// Where a position of the puzzle is in the table, and its distance.
+    fn place(&self, position: SpacePosition, input: &str) -> Result<(SpacePosition, Distance)> {
+        let Some(goal) = &self.goal else {
+            return Ok((position, self.table.distance(position).map_err(|error| as_given(error, input))?));
+        };
+        let pattern = self.whole.space().pattern_of(position);
+        let found = self.table.definition().place_of(&pattern).map(|at| Ok((at, self.table.distance(at)?)));
+        match found {
+            Some(Err(Error::Invalid(_))) | None => {
+                let message = format!("the moves do not lead from here to the goal {goal}");
+                Err(unreachable(input, "position for this goal", message))
+            }
+            Some(found) => found,
+        }
+    }
+}
+
 impl Prepared for PreparedDefined {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        PuzzlePosition::read_defined(self.table.definition(), input)
+        PuzzlePosition::read_defined(self.whole, input)
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         let (table, full) = (&*self.table, self.detail == Detail::Full);
-        let at = position.of_defined(table.definition())?;
-        let distance = table.distance(at).map_err(|error| as_given(error, input))?;
+        let (at, distance) = self.place(position.of_defined(self.whole)?, input)?;
         let named = |(turn, after): (usize, _)| (table.name(turn).to_owned(), after);
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
             position: *position,
-            goal: None,
+            goal: self.goal.clone(),
             turned: None,
             metric: table.definition().metric(),
             distance: distance.moves(),
@@ -195,24 +244,25 @@ impl Prepared for PreparedDefined {
 
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         let distance = |input| {
-            let position = parse_defined(self.table.definition(), input)?;
-            let distance = self.table.distance(position).map_err(|error| as_given(error, input))?;
+            let (_, distance) = self.place(parse_defined(self.whole, input)?, input)?;
             Ok(BriefAnswer::Distance(Some(distance.moves())))
         };
         inputs.iter().for_each(|input| each(input, distance(input)));
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
-        let table = Arc::clone(&self.table);
-        let solutions = DefinedDistances::solutions_from(Arc::clone(&table), position.of_defined(table.definition())?)
-            .map_err(|error| as_given(error, input))?;
+        let (table, puzzle, goal) = (Arc::clone(&self.table), self.whole.puzzle(), self.goal.clone());
+        let (at, _) = self.place(position.of_defined(self.whole)?, input)?;
+        let solutions = DefinedDistances::solutions_from(Arc::clone(&table), at)?;
         let (input, limit) = (input.to_owned(), count_of(self.limit));
-        Ok(Box::new(solutions.take(limit).map(move |turns| Ok(solution(&table, &input, &turns?)))))
+        let solution = move |turns: Vec<usize>| TableSolution {
+            input: input.clone(),
+            puzzle,
+            goal: goal.clone(),
+            length: table.length(&turns),
+            metric: table.definition().metric(),
+            solution: table.text(&turns),
+        };
+        Ok(Box::new(solutions.take(limit).map(move |turns| Ok(Solution::Table(solution(turns?))))))
     }
-}
-
-fn solution(table: &DefinedDistances<CachedTable>, input: &str, turns: &[usize]) -> Solution {
-    let (puzzle, metric) = (table.definition().puzzle(), table.definition().metric());
-    let (length, solution) = (table.length(turns), table.text(turns));
-    Solution::Table(TableSolution { input: input.to_owned(), puzzle, goal: None, length, metric, solution })
 }

@@ -41,7 +41,9 @@ impl Database {
         let is_other = |found: &PuzzleInfo| found.puzzle != name;
         let is_word = TableSet::all().any(|set| set.name() == name) || name == StoreItem::Cosets.name();
         let comes_with_the_program = tables::defined_tables().any(|table| table.is_shipped() && table.puzzle() == name);
-        let is_known = PuzzleDefinition::named(name).is_some_and(|known| known != definition);
+        let goals = || definition.goals.clone();
+        let is_known = PuzzleDefinition::named(name)
+            .is_some_and(|known| PuzzleDefinition { goals: goals(), ..known } != definition);
         if is_word || comes_with_the_program || is_known || puzzle_name::find(name).is_some_and(is_other) {
             return Err(Error::Usage(format!("{name:?} means something else already; choose another name")));
         }

@@ -50,7 +50,7 @@ pub struct PuzzleInfo {
     pub has_shapes: bool,
     /// Whether it has pictures. The page shows puzzles with pictures.
     pub has_pictures: bool,
-    /// Whether it is a goal of a cube: it has a table like a puzzle, but is a question about the cube.
+    /// Whether it is a goal of another one: it has a table like a puzzle, but is a question about that one.
     #[serde(skip)]
     pub(super) is_goal: bool,
 }
@@ -133,10 +133,22 @@ impl PuzzleInfo {
             solved: PuzzleSpace::SOLVED,
             metrics: &["moves"],
             has_pictures: table.has_geometry(),
-            is_goal: table.cube_goal().is_some(),
+            goals: names_of_goals(table.puzzle()),
+            is_goal: table.cube_goal().is_some() || is_goal_of_puzzle(table),
             ..Self::PLAIN
         }
     }
+}
+
+/// Whether a table is that of a goal of a puzzle that can be asked about. Else it is a puzzle of its own.
+fn is_goal_of_puzzle(table: &DefinedTable) -> bool {
+    let has_table = |puzzle| tables::defined_tables().any(|table| table.puzzle() == puzzle);
+    table.puzzle_goal().is_some_and(|of| has_table(of.puzzle))
+}
+
+/// The goals of a puzzle that is data.
+fn names_of_goals(puzzle: &str) -> &'static [&'static str] {
+    tables::goals_of(puzzle).filter_map(|table| table.puzzle_goal()).map(|of| of.goal).collect::<Vec<_>>().leak()
 }
 
 /// The name of a puzzle in errors: "the puzzle cube3".

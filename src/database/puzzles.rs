@@ -61,7 +61,8 @@ impl Database {
         Self::puzzle_infos().map(|info| info.puzzle)
     }
 
-    /// The information about all puzzles. Goals of the cubes have tables like puzzles, but are questions about a cube.
+    /// The information about all puzzles. Goals have tables like puzzles, but are questions about their
+    /// puzzle; those of a puzzle that is too large for a table are puzzles of their own.
     pub fn puzzle_infos() -> impl Iterator<Item = &'static PuzzleInfo> + Clone {
         PuzzleInfo::all().iter().filter(|info| !info.is_goal)
     }

@@ -27,7 +27,7 @@ struct Definition {
     moves: Pairs<Pairs<OrbitMove>>,
     #[serde(default, skip_serializing_if = "Pairs::is_empty")]
     derived_moves: Pairs<String>,
-    /// Whether moves and their inverses alone count as steps; of this program, as the next two.
+    /// Whether moves and their inverses alone count as steps; of this program, as the next three.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     quarter_turns: bool,
     /// What sequences do that generate the group up to which it is solved.
@@ -36,6 +36,9 @@ struct Definition {
     /// The line of its geometry.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     geometry: String,
+    /// Goals other than solved, as restrictions by name.
+    #[serde(default, skip_serializing_if = "Pairs::is_empty")]
+    goals: Pairs<String>,
 }
 
 #[derive(serde::Deserialize, serde::Serialize)]
@@ -197,6 +200,7 @@ impl PuzzleDefinition {
             quarter_turns: file.quarter_turns,
             up_to: Vec::new(),
             geometry: file.geometry,
+            goals: Vec::new(),
         };
         for (name, of) in &file.moves.0 {
             if problems.is_full() {
@@ -237,6 +241,14 @@ impl PuzzleDefinition {
         }
         if problems.0.is_empty() && !puzzle.geometry.is_empty() {
             puzzle.check_geometry(&mut problems);
+        }
+        // Last: pieces have the names of the geometry.
+        for (name, restriction) in file.goals.0 {
+            if !problems.0.is_empty() {
+                break;
+            }
+            let pointer = format!("/goals/{name}");
+            problems.note(&pointer, puzzle.add_goal(name, restriction));
         }
         puzzle.finished(text, problems.0)
     }
@@ -331,6 +343,7 @@ impl PuzzleDefinition {
         let derived = derived.map(|derived| (derived.name.clone(), derived.sequence.clone()));
         let moves = self.moves.iter().map(|Move { name, transformation, .. }| (name.clone(), moved(transformation)));
         let up_to = self.up_to.iter().map(|of| (of.sequence.clone(), moved(&of.transformation)));
+        let goals = self.goals.iter().map(|goal| (goal.name.clone(), goal.restriction.clone()));
         let file = Definition {
             name: self.name.clone(),
             orbits: self.orbits.iter().map(orbit).collect(),
@@ -340,6 +353,7 @@ impl PuzzleDefinition {
             quarter_turns: self.quarter_turns,
             up_to: Pairs(up_to.collect()),
             geometry: self.geometry.clone(),
+            goals: Pairs(goals.collect()),
         };
         // Maps have texts for keys, and nothing fails to serialize.
         serde_json::to_string(&file).unwrap_or_default()

@@ -27,6 +27,7 @@
 mod classes;
 mod cosets;
 mod geometry;
+mod goals;
 mod group;
 mod kpuzzle;
 mod levels;
@@ -44,11 +45,12 @@ mod tests;
 mod tws;
 
 pub use geometry::{Face, Geometry, LayerTurn, PieceFacet, Sticker};
+pub use goals::NamedGoal;
 pub use kpuzzle::KPattern;
 pub use levels::Levels;
 pub use model::{Derived, Generator, Illegal, Move, Orbit, Pattern, PuzzleDefinition, Transformation, Turn};
 pub use positions::{PositionDrawer, SpacePosition};
-pub use report::{DefinitionReport, MoveReport, OrbitReport};
+pub use report::{DefinitionReport, GoalReport, MoveReport, OrbitReport};
 pub use restriction::{Ignored, Restriction};
 pub use search::{PuzzleSearch, SearchEvent, SearchRequest};
 pub use sequence::SequenceStep;

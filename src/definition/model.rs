@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 
+use super::goals::NamedGoal;
+
 /// The largest number of pieces in an orbit, and of orientations of a piece.
 pub(crate) const LARGEST: usize = 255;
 
@@ -135,6 +137,8 @@ pub struct PuzzleDefinition {
     pub up_to: Vec<Generator>,
     /// The line of its [geometry](super::Geometry), from which it has pictures; empty if it has none.
     pub geometry: String,
+    /// Goals other than solved, by name.
+    pub goals: Vec<NamedGoal>,
 }
 
 impl PuzzleDefinition {

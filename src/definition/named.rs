@@ -24,7 +24,7 @@ impl PuzzleDefinition {
     pub fn named(name: &str) -> Option<Self> {
         let name = &name.to_ascii_lowercase();
         if let Some(geometry) = Geometry::named(name) {
-            return Some(geometry.definition().clone());
+            return Some(geometry.definition().clone().with_goals_of(name));
         }
         // One way to write each number, so that a puzzle has one name.
         let number = |word: &str| word.parse().ok().filter(|number: &usize| number.to_string() == word);

@@ -114,7 +114,12 @@ impl PuzzleSpace {
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
     pub fn read(&self, input: &str) -> Result<SpacePosition> {
         let position = self.position_of(&self.definition.read_position(input)?);
-        Ok(position.ok_or_else(|| refused(input, "position", vec![unreached()]))?)
+        Ok(position.ok_or_else(|| self.refused(input))?)
+    }
+
+    /// The error of a text for a position that no moves lead to.
+    pub fn refused(&self, input: &str) -> InvalidInput {
+        refused(input, "position", vec![unreached()])
     }
 
     /// The error of a position with a number that no moves lead to.

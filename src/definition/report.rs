@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::goals::NamedGoal;
 use super::model::{Move, Orbit, PuzzleDefinition};
 use super::space::PuzzleSpace;
 
@@ -23,6 +24,9 @@ pub struct DefinitionReport {
     /// The sequences up to which it is solved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub up_to: Vec<String>,
+    /// The goals other than solved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<GoalReport>,
     /// The number of positions that the moves reach, in decimal digits: of cosets, if it is solved up to moves. `None` where pieces look
     /// alike, orientations are ignored or positions are illegal, and of too many cosets.
     pub positions: Option<String>,
@@ -56,6 +60,16 @@ pub struct MoveReport {
     pub rotation: bool,
 }
 
+/// A goal other than solved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GoalReport {
+    /// Its name.
+    #[serde(rename = "goal")]
+    pub name: String,
+    /// What counts, as a [restriction](super::Restriction) of the puzzle.
+    pub restriction: String,
+}
+
 impl PuzzleDefinition {
     /// Collects what follows from the definition.
     pub fn report(&self) -> DefinitionReport {
@@ -64,6 +78,7 @@ impl PuzzleDefinition {
             OrbitReport { orbit: name, pieces, orientations, kinds: self.kinds(range) }
         };
         let of_move = |one: &Move| MoveReport { name: one.name.clone(), order: one.order, rotation: one.is_rotation };
+        let goal = |goal: &NamedGoal| GoalReport { name: goal.name.clone(), restriction: goal.restriction.clone() };
         let group_order = self.group_order().to_string();
         // Rotations are no steps of solutions: what they alone reach is no position of the puzzle.
         let is_group =
@@ -79,6 +94,7 @@ impl PuzzleDefinition {
             moves: self.moves.iter().map(of_move).collect(),
             turns: self.turns().len(),
             up_to: self.up_to.iter().map(|of| of.sequence.clone()).collect(),
+            goals: self.goals.iter().map(goal).collect(),
             positions,
             group_order,
             symmetries: self.symmetries(),

@@ -60,8 +60,61 @@ impl FromStr for Ignored {
     }
 }
 
+/// The words that a restriction as text consists of.
+const WORDS: [&str; 5] = ["only", "ignore", "moves", "up-to", "quarter-turns"];
+
+impl Restriction {
+    /// Whether a text is meant as a restriction.
+    pub fn is_meant(text: &str) -> bool {
+        text.split_whitespace().next().is_some_and(|word| WORDS.contains(&word))
+    }
+}
+
+/// Reads the options of `puzzle levels` without dashes: `only DF,DR`, `ignore CENTER,EDGE:orientations`, `moves R,U2`, `up-to U2,R U R'`,
+/// `quarter-turns`, or several of these.
+impl FromStr for Restriction {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (mut restriction, mut reasons, mut seen) = (Self::default(), Vec::new(), Vec::new());
+        let words: Vec<&str> = text.split_whitespace().collect();
+        for clause in words.chunk_by(|_, next| !WORDS.contains(next)) {
+            let (word, list) = (clause[0], clause[1..].join(" "));
+            // Between commas a sequence may have several moves.
+            let is_between = |c: char| c == ',' || c == ' ' && word != "up-to";
+            let list: Vec<String> =
+                list.split(is_between).map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect();
+            match word {
+                _ if seen.contains(&word) => reasons.push(format!("{word} is there twice")),
+                "quarter-turns" if list.is_empty() => restriction.quarter_turns = true,
+                "quarter-turns" => reasons.push("nothing follows quarter-turns but another word".to_owned()),
+                _ if WORDS.contains(&word) && list.is_empty() => {
+                    reasons.push(format!("after {word}, a list is missing"));
+                }
+                "only" => restriction.pieces = Some(list),
+                "moves" => restriction.moves = Some(list),
+                "up-to" => restriction.up_to = Some(list),
+                "ignore" => {
+                    for item in list {
+                        match item.parse() {
+                            Ok(ignored) => restriction.ignored.push(ignored),
+                            Err(reason) => reasons.push(format!("{item}: {reason}")),
+                        }
+                    }
+                }
+                _ => reasons.push(format!("{word:?} is none of only, ignore, moves, up-to and quarter-turns")),
+            }
+            seen.push(word);
+        }
+        if words.is_empty() {
+            reasons.push("write only, ignore, moves, up-to or quarter-turns".to_owned());
+        }
+        if reasons.is_empty() { Ok(restriction) } else { Err(Error::Usage(reasons.join("; "))) }
+    }
+}
+
 impl PuzzleDefinition {
-    /// The restricted puzzle.
+    /// The restricted puzzle. It has no goals by name.
     ///
     /// # Errors
     /// [`Error::Usage`] with every reason: moves, pieces and orbits that do not exist, rotations as moves.
@@ -83,6 +136,7 @@ impl PuzzleDefinition {
         puzzle.solve_up_to(self, up_to.as_deref(), &mut reasons);
         if moves.is_some() || pieces.is_some() || !ignored.is_empty() || up_to.is_some() {
             puzzle.geometry.clear();
+            puzzle.goals.clear();
         }
         if reasons.is_empty() { Ok(puzzle) } else { Err(Error::Usage(reasons.join("; "))) }
     }

@@ -148,6 +148,7 @@ impl PuzzleDefinition {
             quarter_turns: false,
             up_to: Vec::new(),
             geometry: String::new(),
+            goals: Vec::new(),
         };
         while let Some(words) = lines.lines.next() {
             let (command, at) = words[0].clone();

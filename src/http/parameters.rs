@@ -207,7 +207,7 @@ const COMMON: [(&str, &str); 8] = [
     ("normalize", "Cubes: first turn the cube until white is up and green in front."),
     (
         "goal",
-        "What to reach instead of solved (cubes, Square-1): the name of a goal, such as cross; puzzles lists those of each. cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern of the Rubik's cube: 54 facelets with ? or . for stickers that do not matter.",
+        "What to reach instead of solved: the name of a goal, such as cross; puzzles lists those of each. On cubes cross:R has the cross on R, eo:UD another axis, cross:any is the nearest of all sides. Or a pattern of the Rubik's cube: 54 facelets with ? or . for stickers that do not matter. Or what counts of a puzzle that is data: only UF,UR (pieces), ignore CENTER (orbits) or up-to U,R2 (moves).",
     ),
     ("metric", "A metric of the puzzle. Default: its first."),
     (

@@ -272,7 +272,10 @@ fn nearer_value(value: u8) -> u8 {
 pub fn parse_defined(table: &'static DefinedTable, input: &str) -> Result<SpacePosition> {
     indexed(table, input).unwrap_or_else(|| match (table.notation(), table.cube_goal()) {
         (Notation::KPattern, Some(goal)) if !input.trim_start().starts_with('{') => of_goal(table, goal, input),
-        (Notation::KPattern, _) => table.space().read(input),
+        (Notation::KPattern, _) => {
+            let position = table.place_of(&table.whole().read_position(input)?);
+            position.ok_or_else(|| table.space().refused(input).into())
+        }
         (Notation::Cube2, _) => Ok(cube2_place(&parse_position(input)?.0)),
     })
 }

@@ -6,7 +6,7 @@
 //! Of a table that was built to a depth the largest value also stands for what is farther.
 
 use crate::published::published;
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::cube2;
 use super::definition::first_layout;
@@ -16,7 +16,7 @@ use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableFacts, TableM
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Result};
 use twistbase_core::math::nibble::UNSET;
-use twistbase_definition::{Geometry, PuzzleDefinition, PuzzleSpace, SpacePosition};
+use twistbase_definition::{Geometry, NamedGoal, Pattern, PuzzleDefinition, PuzzleSpace, SpacePosition};
 use twistbase_levelset::{Keep, KnownRows, LevelSearch, Options, ProductLevels};
 use twistbase_puzzle::cube2::notation::{self, array};
 use twistbase_puzzle::cube3::Metric;
@@ -33,6 +33,8 @@ const MOST_LEVELS: usize = 64;
 pub struct DefinedTable {
     about: About,
     definition: OnceLock<PuzzleDefinition>,
+    /// Of a goal, the puzzle that it is a goal of.
+    whole: OnceLock<PuzzleDefinition>,
     numbered: OnceLock<Numbered>,
     geometry: OnceLock<Option<Arc<Geometry>>>,
 }
@@ -47,6 +49,8 @@ pub(super) struct About {
     pub line: &'static str,
     /// What it is a goal of a cube by, if it is one.
     pub goal: Option<CubeGoal>,
+    /// What it is a goal of another puzzle by, if it is one.
+    pub part: Option<PuzzleGoal>,
     pub is_shipped: bool,
     pub notation: Notation,
     /// What follows from the definition, where it is known, so that a list of tables numbers no positions.
@@ -56,14 +60,23 @@ pub(super) struct About {
 impl About {
     /// About a table that comes with the program.
     pub const fn new(name: &'static str, title: &'static str, facts: TableFacts) -> Self {
-        let (line, goal, is_shipped, notation, known) = ("", None, true, Notation::KPattern, None);
-        Self { name, title, facts, line, goal, is_shipped, notation, known }
+        let (line, goal, part, is_shipped, notation, known) = ("", None, None, true, Notation::KPattern, None);
+        Self { name, title, facts, line, goal, part, is_shipped, notation, known }
     }
 }
 
 /// The facts of a table of all positions of a puzzle, whose name it has.
 const fn facts(puzzle: &'static str, summary: &'static str, expected: Option<Distribution>) -> TableFacts {
     TableFacts::new([puzzle, "row"], TableMetric::Moves, Goal::Solved, summary, expected)
+}
+
+/// A goal of a puzzle that is data: a restriction of its definition.
+#[derive(Debug, Clone, Copy)]
+pub struct PuzzleGoal {
+    /// The name of the puzzle, which need not have a table.
+    pub puzzle: &'static str,
+    /// The goal, as [`PuzzleDefinition::goal`] reads it.
+    pub goal: &'static str,
 }
 
 /// How positions are written, and rows named.
@@ -181,6 +194,18 @@ impl DefinedTable {
         Self::counted(names, line, None, sizes, expected)
     }
 
+    /// A goal of a puzzle that comes with the program or is known by its name.
+    pub(super) const fn part(
+        [puzzle, goal]: [&'static str; 2],
+        names: [&'static str; 3],
+        sizes: Sizes,
+        expected: Distribution,
+    ) -> Self {
+        let mut table = Self::counted(names, "", None, sizes, expected);
+        table.about.part = Some(PuzzleGoal { puzzle, goal });
+        table
+    }
+
     /// A goal of a cube.
     pub(super) const fn goal(names: [&'static str; 3], goal: CubeGoal, sizes: Sizes, expected: Distribution) -> Self {
         Self::counted(names, "", Some(goal), sizes, expected)
@@ -206,7 +231,13 @@ impl DefinedTable {
     }
 
     pub(super) const fn new(about: About) -> Self {
-        Self { about, definition: OnceLock::new(), numbered: OnceLock::new(), geometry: OnceLock::new() }
+        Self {
+            about,
+            definition: OnceLock::new(),
+            whole: OnceLock::new(),
+            numbered: OnceLock::new(),
+            geometry: OnceLock::new(),
+        }
     }
 
     /// The table of a puzzle that was added. With its sizes, its positions are numbered when somebody asks.
@@ -228,6 +259,32 @@ impl DefinedTable {
         Ok(Self { definition: OnceLock::from(definition), numbered, ..Self::new(about) })
     }
 
+    /// The table of a goal of a puzzle. Its positions are numbered when somebody asks.
+    fn part_of([puzzle, goal, name]: [&'static str; 3], whole: PuzzleDefinition) -> Self {
+        let facts = facts(name, format!("{puzzle} to the goal {goal}").leak(), None);
+        let part = Some(PuzzleGoal { puzzle, goal });
+        let about = About { part, is_shipped: false, ..About::new(name, goal, facts) };
+        Self { whole: OnceLock::from(whole), ..Self::new(about) }
+    }
+
+    /// The tables of the goals of a puzzle: of those whose positions can be numbered, which `sizes` may say.
+    fn parts_of(puzzle: &'static str, whole: &PuzzleDefinition, sizes: Option<&str>) -> Vec<Self> {
+        let is_in = |line: &str, goal: &str| line.split(' ').any(|word| word == goal);
+        let known = sizes.and_then(|sizes| {
+            let (line, checksum) = sizes.lines().nth(1)?.rsplit_once(' ')?;
+            (goals_line(whole, line) == format!("{line} {checksum}\n")).then_some(line)
+        });
+        let has_table = |goal: &NamedGoal| match known {
+            Some(line) => is_in(line, &goal.name),
+            None => is_name(&format!("{puzzle}-{}", goal.name)) && check_goal(whole, &goal.name).is_ok(),
+        };
+        let named = |goal: &NamedGoal| {
+            let [goal, name]: [&'static str; 2] = [goal.name.clone().leak(), format!("{puzzle}-{}", goal.name).leak()];
+            Self::part_of([puzzle, goal, name], whole.clone())
+        };
+        whole.goals.iter().filter(|goal| has_table(goal)).map(named).collect()
+    }
+
     /// The puzzle.
     pub fn definition(&self) -> &PuzzleDefinition {
         self.definition.get_or_init(|| {
@@ -235,18 +292,43 @@ impl DefinedTable {
             if *notation == Notation::Cube2 {
                 return cube2::definition();
             }
-            let of_line = || self.geometry().map(|geometry| geometry.definition().clone());
+            let of_line = || self.geometry().map(|geometry| geometry.definition().clone().with_goals_of(name));
             let of_goal = goal.as_ref().map(|goal| goal.definition(name));
-            let definition = of_goal.or_else(of_line).or_else(|| PuzzleDefinition::named(name));
+            let of_part = || self.about.part.map(|part| self.restricted_to(part));
+            let definition = of_goal.or_else(of_part).or_else(of_line).or_else(|| PuzzleDefinition::named(name));
             definition.expect("a puzzle that comes with the program has a line or is known by its name")
         })
     }
 
-    /// The rows, the entries of a row and the bytes of memory of a build, as a line for [`define`].
+    /// A goal that comes with the program.
+    fn restricted_to(&self, part: PuzzleGoal) -> PuzzleDefinition {
+        let restricted = self.whole().goal(part.goal).and_then(|goal| self.whole().restricted(&goal));
+        let definition = restricted.expect("a goal that comes with the program");
+        PuzzleDefinition { name: self.about.name.to_owned(), ..definition }
+    }
+
+    /// Of a goal, the puzzle that it is a goal of; else the puzzle.
+    pub fn whole(&self) -> &PuzzleDefinition {
+        let Some(PuzzleGoal { puzzle, .. }) = self.about.part else { return self.definition() };
+        self.whole.get_or_init(|| {
+            // Not the list of all, which may be locked: others begin with their whole puzzle.
+            let table = SHIPPED.iter().find(|table| table.about.name == puzzle);
+            let of_table = table.map(|table| table.definition().clone());
+            of_table.or_else(|| PuzzleDefinition::named(puzzle)).expect("a puzzle with goals")
+        })
+    }
+
+    /// A position of the [whole](Self::whole) puzzle in this table; `None` where no moves of the goal lead.
+    pub fn place_of(&self, position: &Pattern) -> Option<SpacePosition> {
+        self.space().position_of(&self.whole().position_in(self.definition(), position))
+    }
+
+    /// The rows, the entries of a row and the bytes of memory of a build, and the goals with a table, as lines for [`define`].
     pub fn sizes(&self) -> String {
         let layout = Definition::layout(self);
         let sizes = [layout.rows.into(), layout.row_entries(), self.working_set()];
-        sizes_line(&self.definition().to_kpuzzle(), sizes)
+        let goals: Vec<_> = goals_of(self.about.name).filter_map(|table| table.about.part).map(|of| of.goal).collect();
+        sizes_line(self.definition(), sizes) + &goals_line(self.definition(), &goals.join(" "))
     }
 
     fn numbered(&self) -> &Numbered {
@@ -336,6 +418,11 @@ impl DefinedTable {
         self.about.goal.as_ref()
     }
 
+    /// What it is a goal of another puzzle by; `None` if it is none.
+    pub fn puzzle_goal(&self) -> Option<&PuzzleGoal> {
+        self.about.part.as_ref()
+    }
+
     /// Whether the puzzle has a geometry, and so pictures.
     pub fn has_geometry(&self) -> bool {
         !self.about.line.is_empty()
@@ -360,30 +447,49 @@ const fn layout_of(name: &'static str, rows: u32, entries: u32, digest: [u8; 6])
     }
 }
 
+/// What positions of a puzzle are, as text: goals do not matter.
+fn identity_of(definition: &PuzzleDefinition) -> String {
+    PuzzleDefinition { goals: Vec::new(), ..definition.clone() }.to_kpuzzle()
+}
+
 /// The sizes of a table as a line, with a checksum of them, the definition and the version of the program.
-fn sizes_line(definition: &str, [rows, entries, memory]: [u64; 3]) -> String {
-    let sizes = format!("{rows} {entries} {memory}");
-    let checked = [env!("CARGO_PKG_VERSION"), &sizes, definition].join("\n");
-    format!("{sizes} {}\n", blake3::hash(checked.as_bytes()).to_hex())
+fn sizes_line(definition: &PuzzleDefinition, [rows, entries, memory]: [u64; 3]) -> String {
+    with_checksum(&format!("{rows} {entries} {memory}"), &identity_of(definition))
+}
+
+/// The goals of a puzzle that have a table, in the same way.
+fn goals_line(definition: &PuzzleDefinition, goals: &str) -> String {
+    with_checksum(goals, &definition.to_kpuzzle())
+}
+
+fn with_checksum(line: &str, definition: &str) -> String {
+    let checked = [env!("CARGO_PKG_VERSION"), line, definition].join("\n");
+    format!("{line} {}\n", blake3::hash(checked.as_bytes()).to_hex())
+}
+
+/// Numbers the positions of a goal of a puzzle, to see that a table can hold them, and returns the number of entries.
+fn check_goal(whole: &PuzzleDefinition, goal: &str) -> Result<u64> {
+    let numbered = Numbered::new("goal", Notation::KPattern, whole.restricted(&whole.goal(goal)?)?)?;
+    Ok(numbered.layout.entries())
 }
 
 impl Known {
-    /// What a line says of a definition; `None` if it is of another definition or version.
-    fn read(name: &'static str, definition: &PuzzleDefinition, line: &str) -> Option<Self> {
+    /// What the first line says of a definition; `None` if it is of another definition or version.
+    fn read(name: &'static str, definition: &PuzzleDefinition, sizes: &str) -> Option<Self> {
+        let line = sizes.split_inclusive('\n').next()?;
         let numbers: Vec<u64> = line.split(' ').take(3).map(|word| word.parse().ok()).collect::<Option<_>>()?;
         let &[rows, entries, memory] = numbers.as_slice() else { return None };
-        let text = definition.to_kpuzzle();
-        if sizes_line(&text, [rows, entries, memory]) != line {
+        if sizes_line(definition, [rows, entries, memory]) != line {
             return None;
         }
-        let digest = *blake3::hash(text.as_bytes()).as_bytes().first_chunk()?;
+        let digest = *blake3::hash(identity_of(definition).as_bytes()).as_bytes().first_chunk()?;
         Some(Self { layout: layout_of(name, rows.try_into().ok()?, entries.try_into().ok()?, digest), memory })
     }
 }
 
 impl Numbered {
     fn new(name: &'static str, notation: Notation, definition: PuzzleDefinition) -> Result<Self> {
-        let text = definition.to_kpuzzle();
+        let text = identity_of(&definition);
         let space = match notation {
             Notation::KPattern => PuzzleSpace::new(definition)?,
             Notation::Cube2 => PuzzleSpace::with_first_place_lowest(definition)?,
@@ -405,17 +511,19 @@ impl Numbered {
 /// The first of the ids of these tables; those of all other tables are less.
 const FIRST_ID: u16 = 1 << 15;
 
+/// Whether a puzzle or a goal of one can have a name.
+fn is_name(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    (1..=64).contains(&name.len()) && name.chars().all(is_letter) && name.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
 /// Adds a puzzle to those of this process, for the rest of its life, and returns its table. The same puzzle can be added again.
 /// With the line of its [sizes](DefinedTable::sizes) its positions are not numbered yet.
 ///
 /// # Errors
 /// [`Error::Usage`] for a name that is none or is taken, by a table or by another definition, and for positions that a table cannot hold.
 pub fn define(name: &str, definition: PuzzleDefinition, sizes: Option<&str>) -> Result<&'static DefinedTable> {
-    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    if !(1..=64).contains(&name.len())
-        || !name.chars().all(is_letter)
-        || !name.starts_with(|c: char| c.is_ascii_lowercase())
-    {
+    if !is_name(name) {
         return Err(Error::Usage(format!(
             "{name:?} is no name of a puzzle: use a to z, 0 to 9, - and _, at most 64, and begin with a letter"
         )));
@@ -433,9 +541,61 @@ pub fn define(name: &str, definition: PuzzleDefinition, sizes: Option<&str>) -> 
     let title: String = definition.name.split_whitespace().collect::<Vec<_>>().join(" ");
     let title = if title.is_empty() { name.to_owned() } else { title };
     let [name, title]: [&'static str; 2] = [name.to_owned().leak(), title.leak()];
+    let goals = DefinedTable::parts_of(name, &definition, sizes);
+    if let Some(goal) = goals.iter().find(|goal| tables.iter().any(|known| known.name() == goal.name())) {
+        return Err(Error::Usage(format!("another table has the name {:?} of a goal of {name}", goal.name())));
+    }
     let table = &*Box::leak(Box::new(DefinedTable::added(name, title, definition, sizes)?));
-    *tables = tables.iter().copied().chain([table as &dyn Definition]).collect::<Vec<_>>().leak();
+    let added = [table as &dyn Definition].into_iter().chain(goals.leak().iter().map(|goal| goal as &dyn Definition));
+    *tables = tables.iter().copied().chain(added).collect::<Vec<_>>().leak();
     Ok(table)
+}
+
+/// The tables of the goals of a puzzle, which need not have a table.
+pub fn goals_of(puzzle: &str) -> impl Iterator<Item = &'static DefinedTable> {
+    super::defined_tables().filter(move |table| table.puzzle_goal().is_some_and(|goal| goal.puzzle == puzzle))
+}
+
+/// The most entries of the table of a goal without a name, and of all these.
+const MOST_UNNAMED: [u64; 2] = [1 << 26, 1 << 28];
+
+/// The table of a goal of a puzzle, and whether the goal has a name. If not, the table is not in the list of all: it is one of this
+/// process, for the rest of its life.
+///
+/// # Errors
+/// Those of [`PuzzleDefinition::goal`]; [`Error::Usage`] for positions that a table cannot hold; [`Error::Budget`] for too many goals
+/// without names.
+pub fn goal_table(puzzle: &'static DefinedTable, goal: &str) -> Result<(&'static DefinedTable, bool)> {
+    static UNNAMED: Mutex<Vec<&'static DefinedTable>> = Mutex::new(Vec::new());
+    let words = goal.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_named = |table: &&DefinedTable| table.puzzle_goal().is_some_and(|of| of.goal.eq_ignore_ascii_case(&words));
+    if let Some(table) = goals_of(puzzle.name()).find(is_named) {
+        return Ok((table, true));
+    }
+    let mut unnamed = UNNAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_it =
+        |table: &&DefinedTable| table.puzzle_goal().is_some_and(|of| of.puzzle == puzzle.name() && of.goal == words);
+    if let Some(table) = unnamed.iter().copied().find(is_it) {
+        return Ok((table, false));
+    }
+    let entries = check_goal(puzzle.definition(), &words)?;
+    let [most, most_of_all] = MOST_UNNAMED;
+    if entries > most {
+        return Err(Error::Usage(format!(
+            "the goal {words:?} of {0} has more than {most} positions: make a puzzle of it (twistbase puzzle add {0} --goal \
+             {words:?} --name NAME), or search (twistbase puzzle solve)",
+            puzzle.name()
+        )));
+    }
+    if unnamed.iter().map(|table| table.layout().entries()).sum::<u64>() + entries > most_of_all {
+        return Err(Error::Budget("this process has tables of too many goals without names; start another".to_owned()));
+    }
+    let digest = blake3::hash([puzzle.name(), &words].join("\n").as_bytes()).to_hex();
+    let name = format!("goal-{}", &digest[..16]);
+    let names: [&'static str; 3] = [puzzle.name(), words.leak(), name.leak()];
+    let table = &*Box::leak(Box::new(DefinedTable::part_of(names, puzzle.definition().clone())));
+    unnamed.push(table);
+    Ok((table, false))
 }
 
 impl Definition for DefinedTable {
@@ -544,12 +704,12 @@ impl Generated for DefinedRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::goals;
+    use crate::{goals, puzzle_goals};
 
     #[test]
     fn what_is_known_of_a_puzzle_follows_from_its_definition() {
         let mut wrong = Vec::new();
-        for table in SHIPPED.iter().chain(&goals::GOALS).chain(&goals::QUARTER_TURN_GOALS) {
+        for table in SHIPPED.iter().chain(&goals::GOALS).chain(&goals::QUARTER_TURN_GOALS).chain(&puzzle_goals::GOALS) {
             let (space, layout) = (table.space(), &table.numbered().layout);
             let known = table.about.known.as_ref().expect("it comes with the program");
             let memory = u64::try_from(space.memory_of_levels(Keep::Modulo3)).expect("it fits");

@@ -48,6 +48,7 @@ mod huge;
 mod nx;
 mod phase_one;
 mod phase_two;
+mod puzzle_goals;
 mod rebuild;
 mod reduction;
 mod restore;
@@ -70,7 +71,7 @@ pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
 pub use counted::Counted;
 pub use cube2::{place as cube2_place, position as cube2_position};
-pub use defined::{DefinedTable, Notation, UNREACHED, define};
+pub use defined::{DefinedTable, Notation, PuzzleGoal, UNREACHED, define, goal_table, goals_of};
 pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableFacts, TableMetric};
 pub use endings::EndingTable;
 pub use generated::{Generated, VisitRow};
@@ -115,7 +116,7 @@ static REGISTRY: LazyLock<RwLock<&'static [&'static dyn Definition]>> = LazyLock
     ];
     tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
     tables.extend([&cube2::TABLE, &cube2::QTM].map(|table| table as &dyn Definition));
-    let goals = goals::GOALS.iter().chain(&goals::QUARTER_TURN_GOALS);
+    let goals = goals::GOALS.iter().chain(&goals::QUARTER_TURN_GOALS).chain(&puzzle_goals::GOALS);
     tables.extend(defined::SHIPPED.iter().chain(goals).map(|table| table as &dyn Definition));
     RwLock::new(tables.leak())
 });

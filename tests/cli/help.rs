@@ -138,6 +138,7 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
                 many if builds_many(many) => dir.path(),
                 goal if [
                     "--goal cross",
+                    "--goal v",
                     "twistbase steps",
                     "twistbase analyze",
                     "twistbase insertions",

@@ -16,6 +16,7 @@ mod leftovers;
 mod memory;
 mod optimal;
 mod options;
+pub mod own_goals;
 mod patterns;
 mod picture;
 mod pictures;

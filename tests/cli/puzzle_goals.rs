@@ -177,7 +177,17 @@ fn cube2_goals_hold_the_cube_as_it_is_given() {
         (&["query", "cube21", "/", "--goal", "cube-shape-parity"], 2, "choose from: cube-shape\n"),
         (&["query", "square1", "/", "--goal", "cube-shape", "--metric", "wca"], 2, "choose from: twists"),
         (&["query", "square1", "/", "--goal", "cube-shape", "--middle"], 2, "--middle does not apply"),
-        (&["query", "skewb", "R", "--goal", "face"], 2, "--goal does not apply to the puzzle skewb"),
+        (
+            &["query", "skewb", "R", "--goal", "lay"],
+            2,
+            "no goal \"lay\"; did you mean layer? choose from: layer, centers",
+        ),
+        (&["query", "skewb", "R", "--goal", "only X"], 2, "\"X\" is no piece; choose from: UFR"),
+        (
+            &["query", "lse", "U", "--goal", "eo", "--middle"],
+            2,
+            "--middle does not apply to the puzzle lse with a goal",
+        ),
     ] {
         let (code, out, stderr) = run(&GOALS, args);
         assert_eq!((code, out.as_str()), (status, ""), "{args:?}: {stderr}");

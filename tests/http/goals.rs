@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Reply, Server};
 use crate::cli::goals::GOALS;
+use crate::cli::own_goals::add_loft;
 use crate::cli::schemas::{check, validator};
 use crate::cli::{run_json, store, twistbase};
 use crate::support::program::Run;
@@ -86,7 +87,7 @@ fn what_is_no_goal_is_refused() {
     refused("cube3/solve", &[("goal", "corners")], 503, "cube3-corners");
     for path in ["query", "solutions", "solve"] {
         refused(&format!("cube2/{path}"), &[("goal", "cross")], 422, "choose from: face, layer, co, oll");
-        refused(&format!("skewb/{path}"), &[("goal", "cross")], 422, "?goal= cannot be used with the puzzle skewb");
+        refused(&format!("skewb/{path}"), &[("goal", "cross")], 422, "choose from: layer, centers, corners");
     }
     let batch = server.post("cube3/batch", &[("goal", "crozz")], "R\n");
     assert_eq!((batch.status, &batch.json()["code"]), (422, &"usage".into()), "{}", batch.body);
@@ -122,16 +123,38 @@ fn answers_are_tagged_by_goal_and_table() {
 }
 
 #[test]
+fn goals_of_ones_own_definition_are_those_of_the_command_line() {
+    let dir = store();
+    add_loft(dir.path());
+    let server = Server::start(dir.path(), &[]);
+    for goal in ["roof", "only TILE-l0,TILE-l4"] {
+        let (query, position) = ([("position", "A B2 L A"), ("goal", goal)], "A B2 L A");
+        let printed = |args: &[&str]| run_json(dir.path(), &[args, &["loft", position, "--goal", goal]].concat()).1;
+        assert_eq!([server.json("loft/query", &query)][..], printed(&["query"]), "{goal}");
+        let solutions = server.get("/api/v1/loft/solutions", &query).lines();
+        assert_eq!(solutions[..solutions.len() - 1], printed(&["query", "--solutions"]), "{goal}");
+        let events = server.get("/api/v1/loft/solve", &query).events();
+        let solved: Vec<_> = events.into_iter().filter(|(name, _)| name == "solved").map(|(_, data)| data).collect();
+        assert_eq!(solved, printed(&["solve"]), "{goal}");
+    }
+    let puzzles = server.json("puzzles", &[]);
+    let loft = puzzles.as_array().unwrap().iter().find(|info| info["puzzle"] == "loft").unwrap();
+    assert_eq!(loft["goals"], serde_json::json!(["roof", "ring"]));
+}
+
+#[test]
 fn the_description_lists_the_goals() {
     let server = Server::start(&GOALS, &[]);
     let document = server.json("openapi.json", &[]);
-    let goals: Vec<_> = twistbase::Database::puzzle_infos().flat_map(|info| info.goals).collect();
+    let puzzles = server.json("puzzles", &[]);
+    let goals: Vec<&Value> =
+        puzzles.as_array().unwrap().iter().flat_map(|info| info["goals"].as_array().unwrap()).collect();
     for (path, method) in [("query", "get"), ("solutions", "get"), ("solve", "get"), ("batch", "post")] {
         let operation = &document["paths"][format!("/api/v1/{{puzzle}}/{path}")][method];
         let parameters = operation["parameters"].as_array().unwrap();
         let goal = parameters.iter().find(|parameter| parameter["name"] == "goal").unwrap();
         let listed: Vec<&Value> = goal["examples"].as_object().unwrap().values().map(|it| &it["value"]).collect();
-        assert!(goals.iter().all(|name| listed.contains(&&Value::from(**name))), "{path}: {goal}");
+        assert!(goals.iter().all(|name| listed.contains(name)), "{path}: {goal}");
     }
 }
 

@@ -115,9 +115,10 @@ pageTest('cube3: another goal has its distance, its solutions and its address', 
   assert.match(await visit.text('distance'), /^6 moves from cross on R$/);
   await visit.open({ puzzle: 'cube3', position, goal: 'crozz' });
   assert.match(await visit.text('reasons'), /has no goal “crozz”\. Goals: cross, /);
-  // A puzzle that is data has none.
+  // Goals of a puzzle that is data have no sides.
   await visit.open({ puzzle: 'skewb', position: 'R U' });
-  assert.ok(await visit.part('goal-choice').isHidden());
+  const ofSkewb = await visit.part('goal').locator('option').allInnerTexts();
+  assert.deepEqual(ofSkewb, ['solved', 'layer', 'centers', 'corners']);
   assert.equal(visit.state.goal, undefined);
 });
 

@@ -10,6 +10,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase puzzles
   twistbase puzzles --json | jq -r .puzzle
+  twistbase puzzles --json | jq -r '[.puzzle] + .goals | join(\" \")'
 
 The first metric of a puzzle is the default. Only solve has the metrics in
 brackets. twistbase help solve describes the methods of the Rubik's cube.

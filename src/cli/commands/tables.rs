@@ -1,6 +1,6 @@
 //! `twistbase tables`: contents, size and status of tables.
 
-use twistbase_database::{BuildFit, TableCondition, TableInfo};
+use twistbase_database::{BuildFit, Database, TableCondition, TableInfo};
 use twistbase_tables::Kind;
 
 use crate::arguments::{TableOrSet, table_or_set};
@@ -84,14 +84,15 @@ fn folded_line(folded: &[&TableInfo]) -> String {
 }
 
 /// What a table is listed below: its puzzle, or the goals.
-fn heading_of(info: &TableInfo) -> &'static str {
-    match info.table.definition().kind() {
-        Kind::Defined(table) => match table.cube_goal().map(|goal| goal.puzzle) {
-            Some("cube2") => "goals of cube2 (query cube2 --goal)",
-            Some(_) => "goals of cube3 (query cube3 --goal)",
-            None => info.puzzle,
-        },
-        _ => info.puzzle,
+fn heading_of(info: &TableInfo) -> String {
+    let Kind::Defined(table) = info.table.definition().kind() else { return info.puzzle.to_owned() };
+    let of_puzzle = |puzzle| format!("goals of {puzzle} (query {puzzle} --goal)");
+    match (table.cube_goal(), table.puzzle_goal()) {
+        (Some(goal), _) => of_puzzle(goal.puzzle),
+        (_, Some(goal)) if Database::puzzles().any(|puzzle| puzzle == goal.puzzle) => of_puzzle(goal.puzzle),
+        // The puzzle itself has no table.
+        (_, Some(goal)) => format!("goals of {}", goal.puzzle),
+        (None, None) => info.puzzle.to_owned(),
     }
 }
 
@@ -100,7 +101,7 @@ fn listed(tables: &[&TableInfo], folded: &[&TableInfo]) -> String {
     let cells = columns(tables).trim_fmt();
     let mut rows = cells.lines();
     let mut text = rows.next().unwrap_or_default().to_owned();
-    let mut heading = "";
+    let mut heading = String::new();
     for ((number, &info), row) in (1..).zip(tables).zip(rows) {
         if heading_of(info) != heading {
             heading = heading_of(info);

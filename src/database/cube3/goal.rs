@@ -230,7 +230,7 @@ pub(super) fn report(puzzle: &'static str, goal: &str, metric: Metric, input: &s
 }
 
 /// The error of a position that the moves do not lead on from.
-pub(super) fn unreachable(input: &str, expected: &'static str, message: String) -> Error {
+pub(crate) fn unreachable(input: &str, expected: &'static str, message: String) -> Error {
     let problems = vec![Problem { code: "unreachable", message, at: None }];
     InvalidInput { input: input.to_owned(), expected, problems, instead: None }.into()
 }

@@ -118,6 +118,7 @@ impl Geometry {
             quarter_turns: false,
             up_to: Vec::new(),
             geometry: line,
+            goals: Vec::new(),
         };
         let mut layer_turns = Vec::new();
         for turn in turns {

@@ -15,6 +15,9 @@ import { Tabs } from './tabs.js';
 import { Visits } from './visits.js';
 import { METRICS, exampleOf, goalName } from './words.js';
 
+/** The puzzles whose goals have sides. */
+const SIDED = ['cube3', 'cube2'];
+
 /** The goal that a puzzle solved in steps has. */
 const STEPS_GOAL = 'dr-from-eo';
 /** Number of moves of a scramble. */
@@ -359,8 +362,7 @@ async function turnBack(next, error, signal) {
 
 /** Shows the goal of the state among those of the puzzle. One that names a side is added. */
 function showGoal() {
-  // Cubes have sides, shapes have none.
-  const known = info().goals.flatMap((goal) => (info().has_shapes ? [goal] : [goal, `${goal}:any`]));
+  const known = info().goals.flatMap((goal) => (SIDED.includes(state.puzzle) ? [goal, `${goal}:any`] : [goal]));
   if (state.goal && !known.includes(state.goal)) known.push(state.goal);
   $('goal-choice').hidden = known.length === 0;
   $('goal').replaceChildren(new Option('solved', ''), ...known.map((goal) => new Option(goalName(goal), goal)));

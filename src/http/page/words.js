@@ -25,6 +25,7 @@ export const METRICS = {
 
 /** A goal in words: `cross:any` is the cross on any side, `dr-from-eo:UD` is DR from EO on UD. */
 export function goalName(goal) {
+  if (goal.includes(' ')) return goal;
   const [name, side] = goal.split(':');
   const words = name.replaceAll('-', ' ').replaceAll(/\b(eo|co|dr|htr|fr|oll)\b/g, (short) => short.toUpperCase());
   if (side === undefined) return words;

@@ -129,8 +129,9 @@ impl Definition {
 
     /// A restriction of the puzzle: solutions of `moves` only (`["R", "U2"]`), in quarter turns, with the pieces that matter (`["DF", "DR"]`)
     /// or orbits that do not (`["EDGE", "CORNER:orientations"]`). A position counts as solved if the moves `up_to` (`["U2", "R2"]`) alone
-    /// solve it. It reads positions by all moves of the puzzle. Raises `UsageError` for moves, pieces and orbits that do not exist.
-    #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = None, up_to = None))]
+    /// solve it. `goal` is one of the puzzle's goals by its name (`"star"`), or such a restriction as text (`"only UF,UR"`), instead.
+    /// It reads positions by all moves of the puzzle. Raises `UsageError` for moves, pieces, orbits and goals that do not exist.
+    #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = None, up_to = None, goal = None))]
     fn restricted(
         &self,
         py: Python<'_>,
@@ -139,7 +140,20 @@ impl Definition {
         only: Option<Vec<String>>,
         ignore: Option<Vec<String>>,
         up_to: Option<Vec<String>>,
+        goal: Option<&str>,
     ) -> PyResult<Self> {
+        if let Some(goal) = goal {
+            if moves.is_some() || only.is_some() || ignore.is_some() || up_to.is_some() {
+                let why = "give a goal, or moves, only, ignore and up_to, not both".to_owned();
+                return Err(Error::Usage(why)).or_raise(py);
+            }
+            let restriction = self.definition.goal(goal).map(|restriction| Restriction {
+                quarter_turns: quarter_turns || restriction.quarter_turns,
+                ..restriction
+            });
+            let left = restriction.and_then(|restriction| Self::left_of(self.definition.clone(), restriction));
+            return left.or_raise(py);
+        }
         let ignored = ignore.iter().flatten().map(|text| text.parse::<Ignored>().map_err(Error::Usage));
         let restriction = |ignored| Restriction { moves, quarter_turns, pieces: only, ignored, up_to };
         let left = ignored.collect::<Result<_, _>>().map(restriction);

@@ -138,8 +138,8 @@ impl Puzzle {
     /// `metric` chooses the count of moves. Cubes: "htm" or "qtm". Square-1 family: "twists", "wca" (a turn counts 1, a twist counts 1)
     /// or, in `solve` only, "face" (a turn of one layer counts 1, a twist counts 1).
     ///
-    /// The Rubik's cube has the options `table`, a table in this metric, and `goal`, the name of a goal other than solved, such as "cross".
-    /// "cross:R" has the cross on R, "eo:UD" another axis, "cross:any" is the nearest of all sides; `twistbase.goals()` lists the names.
+    /// `goal` is the name of a goal other than solved, such as "cross", or what counts of a puzzle that is data ("only UF,UR"). The Rubik's
+    /// cube has the option `table`, a table in this metric. "cross:R" has the cross on R, "eo:UD" another axis, "cross:any" is the nearest of all sides; `twistbase.goals()` lists the names.
     /// The Square-1 family has `middle`, the middle layer of the solved
     /// puzzle ("ignored" or "square"; always square in the metrics "wca" and "face"), and `notation` of moves ("wca" or "cube21").
     ///

@@ -121,3 +121,21 @@ def test_what_is_left_of_a_puzzle() -> None:
     assert half_turns.solve("R2 U F2") == "F2 U"
     with pytest.raises(twistbase.UsageError, match='"Q" is no move.*C is no orbit'):
         cube.restricted(moves=["Q"], ignore=["C"])
+
+
+def test_a_definition_has_goals() -> None:
+    puzzle = json.loads(twistbase.Definition(TEXT).to_kpuzzle())
+    puzzle["goals"] = {"pair": "only EDGE-l0,EDGE-l1", "corners": "ignore EDGE"}
+    definition = twistbase.Definition(json.dumps(puzzle))
+    assert [goal["goal"] for goal in definition.report()["goals"]] == ["pair", "corners"]
+    counts = definition.restricted(ignore=["EDGE"]).count_levels(9)
+    assert definition.restricted(goal="corners").count_levels(9) == counts == [1, 8, 24, 32, 16]
+    db = twistbase.open(":memory:", build="auto")
+    db.add_puzzle("pairs", definition)
+    assert twistbase.goals("pairs") == ["pair", "corners"]
+    position = db.puzzle("pairs")("U L' R", goal="pair")
+    assert position.distance == len(definition.restricted(goal="pair").solve("U L' R").split())
+    with pytest.raises(twistbase.UsageError, match="did you mean pair"):
+        definition.restricted(goal="pairs")
+    with pytest.raises(twistbase.UsageError, match="not both"):
+        definition.restricted(goal="pair", only=["EDGE-l0"])

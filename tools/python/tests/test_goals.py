@@ -34,7 +34,12 @@ def test_their_names(goals: twistbase.Database) -> None:
 def test_other_puzzles(goals: twistbase.Database) -> None:
     assert twistbase.goals("cube2") == ["face", "layer", "co", "oll"]
     assert twistbase.goals("square1") == ["cube-shape", "cube-shape-parity"]
-    assert twistbase.goals("skewb") == []
+    assert twistbase.goals("skewb") == ["layer", "centers", "corners"]
+    layer = goals.puzzle("skewb")("R U L'", goal="layer")
+    assert (layer.distance, layer.answer()["goal"]) == (layer.solution().length, "layer")
+    assert layer.solution().end.distance == 0
+    same = goals.puzzle("skewb")("R U L'", goal="only D,DRF,DLB,DFL,DBR")
+    assert [str(one) for one in same.solutions()] == [str(one) for one in layer.solutions()]
     with pytest.raises(twistbase.UsageError, match="no puzzle"):
         twistbase.goals("cube4")
     layer = goals.cube2("R U2 F'", goal="layer:any")

@@ -21,8 +21,8 @@ Examples:
 Checks the puzzle and keeps it in the folder of the tables. build, query, solve,
 stats, random, export and serve then know the puzzle by its name. Distances are to the
 solved position as it is held; each move and each power of it counts one (with
---quarter-turns, moves and their inverses alone). With --moves, --only, --ignore or
---up-to the puzzle has no pictures. Positions must fit a table: no Illegal lines, memory
+--quarter-turns, moves and their inverses alone). With --moves, --only, --ignore, --up-to
+or --goal the puzzle has no pictures. Positions must fit a table: no Illegal lines, memory
 for a few bits a position, and with --up-to at most 1,048,576 positions.";
 
 /// Add a puzzle, so that its table can be built and asked
@@ -46,7 +46,7 @@ pub fn run(Args { file, shape, name }: Args, env: &Environment) -> Result<(), Fa
         Some(line) => of_geometry(line)?,
         None => read(&file)?,
     };
-    let definition = definition.restricted(&shape.restriction())?;
+    let definition = definition.restricted(&shape.restriction(&definition)?)?;
     let database = env.database()?;
     let given = name.or_else(|| shape.geometry.and_then(|_| file.to_str().map(str::to_owned)));
     let Some(name) = given.or_else(|| name_of(&file)) else {

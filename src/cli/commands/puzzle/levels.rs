@@ -19,6 +19,7 @@ Examples:
   twistbase puzzle levels pyraminx.tws --depth 5 --json
   twistbase puzzle levels --geometry \"o f 0.333\" --depth 4
   twistbase puzzle levels cube3 --moves U,D,R2,L2,F2,B2 --up-to U2,D2,R2,L2,F2,B2
+  twistbase puzzle levels redi --goal layer
 
 Each turn counts one. Up to two thousand million positions take three bits each. Of more
 positions, all that are alike up to symmetry take two bits together: the Redi cube (redi)

@@ -21,6 +21,7 @@ Examples:
   twistbase puzzle show pyraminx
   twistbase puzzle levels trapdoor.tws --depth 5
   twistbase puzzle solve fto \"U R F L'\"
+  twistbase puzzle solve megaminx \"U R F L'\" --goal star
   twistbase puzzle add trapdoor.tws
   twistbase puzzle add my-skewb --geometry \"c v 0 hold UFR\"
 
@@ -48,6 +49,8 @@ these: cube3 cube3-slices cube2 4x4x4 5x5x5 domino tower floppy professor-skewb 
 compy redi helicopter little-chop master-pyraminx professor-pyraminx fto
 christophers-jewel trajbers-octahedron megaminx kilominx pentultimate starminx
 chopasaurus icosamate.
+Steps that people use are goals: --goal star of the megaminx. 'puzzle show' lists them. A
+definition in KPuzzle JSON may name its own: \"goals\": {\"star\": \"only UF,UR,UBR,UBL,UL\"}.
 Puzzles without a geometry:
   pancake-N    a stack of 2 to 255: 5F flips the upper five
   topspin-N-K  a ring of N pieces: L and R shift them, F flips the first K";
@@ -121,13 +124,26 @@ struct Shape {
     /// are those of the whole puzzle, or short sequences like "R U R'".
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     up_to: Option<Vec<String>>,
+
+    /// Goal instead of solved: a name, like star, or its restriction, like "only UF,UR"
+    ///
+    /// 'puzzle show' lists the goals. A restriction has the words of the options above: only,
+    /// ignore, moves, up-to and quarter-turns.
+    #[arg(long, value_name = "GOAL", conflicts_with_all = ["moves", "only", "ignore", "up_to"])]
+    goal: Option<String>,
 }
 
 impl Shape {
-    /// The restriction of the puzzle.
-    fn restriction(&self) -> Restriction {
-        let Self { moves, quarter_turns, only, ignore, up_to, .. } = self.clone();
-        Restriction { moves, quarter_turns, pieces: only, ignored: ignore, up_to }
+    /// The restriction of a puzzle.
+    fn restriction(&self, whole: &PuzzleDefinition) -> Result<Restriction> {
+        let Self { moves, quarter_turns, only, ignore, up_to, goal, .. } = self.clone();
+        match goal {
+            None => Ok(Restriction { moves, quarter_turns, pieces: only, ignored: ignore, up_to }),
+            Some(goal) => {
+                let restriction = whole.goal(&goal)?;
+                Ok(Restriction { quarter_turns: quarter_turns || restriction.quarter_turns, ..restriction })
+            }
+        }
     }
 }
 
@@ -138,7 +154,7 @@ impl Source {
             (Some(file), None) => read(file)?,
             (None, line) => of_geometry(line.as_deref().unwrap_or_default())?,
         };
-        whole.restricted(&self.shape.restriction())
+        whole.restricted(&self.shape.restriction(&whole)?)
     }
 }
 

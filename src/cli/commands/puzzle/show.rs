@@ -1,6 +1,6 @@
 //! `puzzle show`: what follows from a definition.
 
-use twistbase_definition::{DefinitionReport, MoveReport, OrbitReport};
+use twistbase_definition::{DefinitionReport, GoalReport, MoveReport, OrbitReport};
 use twistbase_picture::{ColourScheme, Picture, Viewpoint, svg as drawn};
 
 use super::Source;
@@ -79,6 +79,9 @@ fn text(report: &DefinitionReport) -> String {
     }
     if !report.up_to.is_empty() {
         line("up to", report.up_to.join(", "));
+    }
+    for (number, GoalReport { name, restriction }) in report.goals.iter().enumerate() {
+        line(if number == 0 { "goals" } else { "" }, format!("{name}: {restriction}"));
     }
     line("group order", grouped_digits(&report.group_order));
     if let Some(positions) = &report.positions {

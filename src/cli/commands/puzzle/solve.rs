@@ -26,6 +26,7 @@ Examples:
   twistbase puzzle solve trapdoor.tws \"A B2 L\" --all
   twistbase puzzle solve cube3 \"R F R' U2\" --ignore CORNER --quarter-turns
   twistbase puzzle solve cube3 \"F R' D2 L U\" --only DF,DR,DB,DL --all
+  twistbase puzzle solve megaminx \"U R F' BR\" --goal star
 
 Works for puzzles of any size, also those with Illegal lines. Tables of parts of the
 puzzle guide the search; they are small at first and grow when the search gets long. A
@@ -88,7 +89,8 @@ pub fn run(
     if min_depth > max_depth {
         return usage("--min-depth is larger than --max-depth");
     }
-    let search = PuzzleSearch::new(definition, &shape.restriction(), memory.map(|Size(bytes)| bytes))?;
+    let restriction = shape.restriction(&definition)?;
+    let search = PuzzleSearch::new(definition, &restriction, memory.map(|Size(bytes)| bytes))?;
     let request = SearchRequest { count: (!all).then_some(count), turns: [min_depth.into(), max_depth.into()] };
     let asked = Asked { search: Mutex::new(search), name, request, json: env.json() };
     let (context, mut out) = (env.context(), env.output());

@@ -34,6 +34,8 @@ Examples:
   twistbase query cube3 'R U2 F L' --goal cross
   twistbase query cube3 'R U2 F L' --goal cross:any --solutions
   twistbase query cube3 R --goal '????????????R??R???????F??F??D????????????????????????'
+  twistbase query pyraminx 'U L R' --goal v
+  twistbase query skewb 'R U L' --goal 'only D,DRF,DLB'
   twistbase query cube21 '(1,0)/(3,3)/'
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
   twistbase query square1 A1B2C3D45E6F7G8H/ --middle
@@ -111,7 +113,17 @@ Square-1 family (cube21, square1, square1-corners):
   --metric wca counts a turn (x,y) and a twist / as a move each (rule 12c4).
   Solutions end at the solved position, upright and with a square middle layer.
   A table that was built to a depth K answers up to distance 2K: a search meets it
-  in the middle (twists only). --exact gives that search more than a moment.";
+  in the middle (twists only). --exact gives that search more than a moment.
+
+Other puzzles:
+  --goal GOAL is a step that people use, from a table PUZZLE-GOAL. 'puzzle show PUZZLE'
+  lists them: layer, centers, corners and others. Puzzles too large for a table of their
+  own have such tables, too: twistbase query megaminx-block 'U R F'.
+  A goal may also be a restriction, in the words of the options of 'puzzle levels':
+    only DF,DR,DB     these pieces solved
+    ignore CENTER     all but these orbits
+    up-to U,R2        solved, but for these moves
+  Its table stays in memory, and is gone with the process.";
 
 /// Show a position's distance, next moves and shortest solutions
 #[derive(Debug, clap::Args)]
@@ -149,7 +161,7 @@ struct WantedArgs {
     #[arg(long, value_parser = detail(), conflicts_with = "solutions")]
     detail: Option<Detail>,
 
-    /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, cube-shape
+    /// Ask about another goal than solved: cross, cross:R, eo:UD, cross:any, cube-shape, layer
     #[arg(long, value_name = "GOAL")]
     goal: Option<String>,
 
