@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Database, StoreItem, TableId};
 use twistbase_cache as cache;
 use twistbase_core::context::Context;
-use twistbase_core::error::{DataError, DataReport, Error, Fault, Result, collect_faults};
+use twistbase_core::error::{DataError, Error, Fault, Result, collect_faults};
 use twistbase_query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase_store::Verified;
 
@@ -25,7 +25,7 @@ pub struct Verification {
 pub struct FaultReport {
     /// The fault.
     #[serde(flatten)]
-    pub fault: DataReport,
+    pub fault: DataError,
     /// The row's name.
     pub row_name: Option<String>,
 }
@@ -55,7 +55,7 @@ pub struct VerifySummary {
 
 impl FaultReport {
     fn new(item: StoreItem, fault: &DataError) -> Self {
-        Self { fault: DataReport::from(fault), row_name: fault.row.and_then(|row| item.row_name(row)) }
+        Self { fault: fault.clone(), row_name: fault.row.and_then(|row| item.row_name(row)) }
     }
 }
 

@@ -12,7 +12,7 @@ use super::summary::FarmSummary;
 use super::work::FarmWork;
 use super::{FARM, Farm};
 use twistbase_core::context::Context;
-use twistbase_core::error::{DataReport, Error, Result};
+use twistbase_core::error::{DataError, Error, Result};
 use twistbase_cosets::{CosetRecord, CosetResults};
 use twistbase_database::{Database, TableCheck};
 use twistbase_store::{NewFile, json_line_of};
@@ -66,7 +66,7 @@ pub struct RefusedShard {
     pub shard: u32,
     /// Why.
     #[serde(flatten)]
-    pub fault: DataReport,
+    pub fault: DataError,
 }
 
 impl Farm {
@@ -138,7 +138,7 @@ impl Farm {
             ctx.progress().advance(1);
             match read {
                 Ok(_) => Ok(None),
-                Err(Error::Data(error)) => Ok(Some(RefusedShard { shard, fault: DataReport::from(&error) })),
+                Err(Error::Data(fault)) => Ok(Some(RefusedShard { shard, fault })),
                 Err(other) => Err(other),
             }
         });
@@ -258,8 +258,8 @@ impl FarmMergeReport {
     fn refuse<T>(&mut self, shard: u32, outcome: Result<T>) -> Result<Option<T>> {
         match outcome {
             // The shard is refused, not the database.
-            Err(Error::Data(error)) if error.row.is_some() => {
-                self.refused.push(RefusedShard { shard, fault: DataReport::from(&error) });
+            Err(Error::Data(fault)) if fault.row.is_some() => {
+                self.refused.push(RefusedShard { shard, fault });
                 Ok(None)
             }
             other => other.map(Some),
