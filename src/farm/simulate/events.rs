@@ -428,16 +428,12 @@ impl<'a> Simulation<'a> {
         if unfinished > 0 {
             reasons.push(format!("{unfinished} of {shards} shards are unfinished after {events} events"));
         }
-        let (most, folders) = (files.most(), files.folders());
+        let (most, folders) = (files.most, files.folders());
         if most + folders > model.files {
             reasons.push(format!("{most} files and {folders} folders exceed the limit of {}", model.files));
         }
-        if files.fullest() > model.folder_entries {
-            reasons.push(format!(
-                "{} entries in a folder exceed the limit of {}",
-                files.fullest(),
-                model.folder_entries
-            ));
+        if files.fullest > model.folder_entries {
+            reasons.push(format!("{} entries in a folder exceed the limit of {}", files.fullest, model.folder_entries));
         }
         Simulated {
             items: model.items,
@@ -453,10 +449,10 @@ impl<'a> Simulation<'a> {
             work_seconds: sums.work_seconds,
             lost: ratio(sums.lost_seconds, sums.task_seconds),
             cost: core_seconds / HOUR * model.price,
-            files: files.files(),
+            files: files.files,
             files_at_most: most,
             folders,
-            fullest_folder: files.fullest(),
+            fullest_folder: files.fullest,
             bytes: kept.saturating_mul(model.item_bytes),
             written_per_second: ratio(written, self.now),
             staged_bytes: sums.staged.saturating_mul(model.stage_bytes),
