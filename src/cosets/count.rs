@@ -5,7 +5,6 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::report::PUZZLE;
-use super::totals::serialize_u128;
 use super::{CosetDatabase, CoverRange};
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
@@ -50,10 +49,8 @@ pub struct CubeLevel {
     /// The distance, in moves.
     pub depth: u8,
     /// Positions at this distance, and not nearer.
-    #[serde(serialize_with = "serialize_u128")]
     pub positions: u128,
     /// Positions up to this distance.
-    #[serde(serialize_with = "serialize_u128")]
     pub total: u128,
     /// Cosets of the cover that have any: the others were not looked at.
     pub cosets: u64,
