@@ -3,7 +3,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use twistbase_levelset::{self as levelset, Options};
 use twistbase_puzzle::cube3::{Metric, random_walk};
-use twistbase_query::cube3::Cosets;
+use twistbase_query::cube3::{Cosets, FaceTurnTable};
 use twistbase_store::{FlatTable, RowLevels};
 use twistbase_tables::{self as tables, Definition};
 
