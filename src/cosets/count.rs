@@ -5,7 +5,6 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::report::PUZZLE;
-use super::totals::serialize_u128;
 use super::{CosetDatabase, CoverRange};
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
@@ -14,48 +13,6 @@ use twistbase_puzzle::cube3::coordinate::CosetOfH;
 use twistbase_puzzle::cube3::{Cover, Metric};
 use twistbase_solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, WholeCube};
 use twistbase_tables::{self as tables, Definition};
-
-/// Positions at each distance in half turns and in quarter turns, where they are known exactly (Rokicki,
-/// Kociemba, Davidson and Dethridge; OEIS A080601 and A080602).
-const PUBLISHED: [&[u64]; 2] = [
-    &[
-        1,
-        18,
-        243,
-        3240,
-        43_239,
-        574_908,
-        7_618_438,
-        100_803_036,
-        1_332_343_288,
-        17_596_479_795,
-        232_248_063_316,
-        3_063_288_809_012,
-        40_374_425_656_248,
-        531_653_418_284_628,
-        6_989_320_578_825_358,
-        91_365_146_187_124_313,
-    ],
-    &[
-        1,
-        12,
-        114,
-        1068,
-        10_011,
-        93_840,
-        878_880,
-        8_221_632,
-        76_843_595,
-        717_789_576,
-        6_701_836_858,
-        62_549_615_248,
-        583_570_100_997,
-        5_442_351_625_028,
-        50_729_620_202_582,
-        472_495_678_811_004,
-        4_393_570_406_220_123,
-    ],
-];
 
 /// A coset that many moves nearer than a level has about ten million positions there, and more: a bitmap counts them in less
 /// time and memory than sorting does.
@@ -92,10 +49,8 @@ pub struct CubeLevel {
     /// The distance, in moves.
     pub depth: u8,
     /// Positions at this distance, and not nearer.
-    #[serde(serialize_with = "serialize_u128")]
     pub positions: u128,
     /// Positions up to this distance.
-    #[serde(serialize_with = "serialize_u128")]
     pub total: u128,
     /// Cosets of the cover that have any: the others were not looked at.
     pub cosets: u64,
@@ -134,7 +89,7 @@ impl CosetDatabase {
             let (near_positions, near_cosets) = near.level(depth);
             let positions = found.positions + near_positions;
             total += positions;
-            let published = PUBLISHED[count.metric as usize].get(usize::from(depth));
+            let published = tables::known_cube(count.metric).positions.get(usize::from(depth));
             let published = published.filter(|_| count.range == CoverRange::all());
             let level = CubeLevel {
                 puzzle: PUZZLE,
@@ -240,7 +195,8 @@ mod tests {
     /// Each is larger than the one before, and at most that times the moves.
     #[test]
     fn published_numbers_are_plausible() {
-        for (published, moves) in PUBLISHED.into_iter().zip([18, 12]) {
+        for (metric, moves) in [(Metric::Htm, 18), (Metric::Qtm, 12)] {
+            let published = tables::known_cube(metric).positions;
             assert!(published.windows(2).all(|pair| pair[0] < pair[1] && pair[1] <= moves * pair[0]));
         }
     }

@@ -39,15 +39,9 @@ pub struct CosetLevelTotal {
     /// Cosets of the cover that are exact to this depth and weighted.
     pub cosets: u64,
     /// Positions of the whole cube at this distance, counted by these cosets.
-    #[serde(serialize_with = "serialize_u128")]
     pub positions: u128,
     /// Whether these are all there are: all cosets of the cover have been counted.
     pub complete: bool,
-}
-
-/// Sums of 2^64 and more are written out, too.
-pub(super) fn serialize_u128<S: serde::Serializer>(sum: &u128, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u128(*sum)
 }
 
 impl CosetResults {

@@ -190,11 +190,7 @@ impl<'a> AnswerLine<'a> {
     fn moves(&mut self, before: &str, moves: u8) {
         self.0.push(b'\t');
         self.0.extend_from_slice(before.as_bytes());
-        for (unit, least) in [(100, 100), (10, 10), (1, 0)] {
-            if moves >= least {
-                self.0.push(b'0' + moves / unit % 10);
-            }
-        }
+        self.0.extend_from_slice(itoa::Buffer::new().format(moves).as_bytes());
     }
 
     /// Adds a number.

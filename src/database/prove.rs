@@ -74,8 +74,8 @@ impl CountComparison {
 
 impl ParityReport {
     fn new(table: &'static TwistTable, proof: &ParityProof, seconds: f64) -> Self {
-        let pairs = CountComparison::new(proof.pairs.clone(), None, table.expected_with_middle());
-        let published = table.expected_not_identified();
+        let pairs = CountComparison::new(proof.pairs.clone(), None, table.with_middle.as_ref());
+        let published = table.not_identified.as_ref();
         let not_identified =
             published.map(|published| CountComparison::new(proof.not_identified(), None, Some(published)));
         let differs = pairs.differs() || not_identified.as_ref().is_some_and(CountComparison::differs);
@@ -168,7 +168,7 @@ impl WcaComparison {
 
 impl WcaReport {
     fn new(table: &'static TwistTable, proof: &WcaProof, seconds: f64) -> Self {
-        let told_apart = WcaComparison::new(&proof.told_apart, table.expected_wca());
+        let told_apart = WcaComparison::new(&proof.told_apart, table.wca.as_ref());
         let [farthest_twistable, farthest] = proof.told_apart.farthest();
         Self {
             table: TableId::from(table as &'static dyn Definition),

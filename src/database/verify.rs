@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{Database, StoreItem, TableId};
 use twistbase_cache as cache;
 use twistbase_core::context::Context;
-use twistbase_core::error::{DataError, DataReport, Error, Fault, Result, collect_faults};
-use twistbase_query::{DeepRequest, DeepVerified, verify_deep};
+use twistbase_core::error::{DataError, Error, Fault, Result, collect_faults};
+use twistbase_query::{DeepRequest, verify_deep};
 use twistbase_store::Verified;
 
 /// The result of checking a table, or the results for cosets.
@@ -25,13 +25,13 @@ pub struct Verification {
 pub struct FaultReport {
     /// The fault.
     #[serde(flatten)]
-    pub fault: DataReport,
+    pub fault: DataError,
     /// The row's name.
     pub row_name: Option<String>,
 }
 
 /// The summary of a check: the last line for a table in `schema/json/verify.json`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct VerifySummary {
     /// The table, or `cosets`.
     pub table: &'static str,
@@ -55,17 +55,8 @@ pub struct VerifySummary {
 
 impl FaultReport {
     fn new(item: StoreItem, fault: &DataError) -> Self {
-        Self { fault: DataReport::from(fault), row_name: fault.row.and_then(|row| item.row_name(row)) }
+        Self { fault: fault.clone(), row_name: fault.row.and_then(|row| item.row_name(row)) }
     }
-}
-
-/// The amount of a check.
-#[derive(Debug, Clone, Copy, Default)]
-struct CheckedCounts {
-    rows: u32,
-    pages: u64,
-    cached_files: u32,
-    deep: DeepVerified,
 }
 
 impl Database {
@@ -96,21 +87,13 @@ impl Database {
     /// [`Error::Interrupted`].
     pub fn verify(&self, item: StoreItem, deep: Option<&DeepRequest>, ctx: &Context) -> Result<Verification> {
         let started = Instant::now();
-        let (counts, faults) = match item {
-            StoreItem::Table(table) => self.verify_table(table, deep, ctx)?,
-            StoreItem::Cosets => self.verify_cosets(deep, ctx)?,
+        let mut summary = VerifySummary { table: item.name(), ..VerifySummary::default() };
+        let faults = match item {
+            StoreItem::Table(table) => self.verify_table(table, deep, &mut summary, ctx)?,
+            StoreItem::Cosets => self.verify_cosets(deep, &mut summary, ctx)?,
         };
-        let summary = VerifySummary {
-            table: item.name(),
-            intact: faults.is_empty(),
-            rows: counts.rows,
-            pages: counts.pages,
-            cached_files: counts.cached_files,
-            deep_rows: counts.deep.rows,
-            deep_positions: counts.deep.positions,
-            faults: faults.len() as u64,
-            seconds: started.elapsed().as_secs_f64(),
-        };
+        (summary.intact, summary.faults) = (faults.is_empty(), faults.len() as u64);
+        summary.seconds = started.elapsed().as_secs_f64();
         let faults = faults.iter().map(|fault| FaultReport::new(item, fault)).collect();
         Ok(Verification { faults, summary })
     }
@@ -119,22 +102,25 @@ impl Database {
         &self,
         table: TableId,
         deep: Option<&DeepRequest>,
+        summary: &mut VerifySummary,
         ctx: &Context,
-    ) -> Result<(CheckedCounts, Vec<DataError>)> {
+    ) -> Result<Vec<DataError>> {
         let (definition, store) = (table.definition(), self.store());
         let (checked, mut faults) = self.verify_stored(table, ctx)?;
-        let mut counts = CheckedCounts { rows: checked.rows, pages: checked.pages, ..CheckedCounts::default() };
+        (summary.rows, summary.pages) = (checked.rows, checked.pages);
         // Without a usable table there is nothing to compare the cache with.
         if checked.rows > 0 {
-            counts.cached_files = cache::verify(store, definition.layout(), ctx, &mut |fault| faults.push(fault))?;
+            summary.cached_files = cache::verify(store, definition.layout(), ctx, &mut |fault| faults.push(fault))?;
         }
         // A damaged row contradicts its neighbours anyway: checking them finds nothing new.
         if let Some(request) = deep
             && faults.is_empty()
         {
-            (counts.deep, faults) = collect_faults(|found| verify_deep(store, definition, request, ctx, found))?;
+            let checked;
+            (checked, faults) = collect_faults(|found| verify_deep(store, definition, request, ctx, found))?;
+            (summary.deep_rows, summary.deep_positions) = (checked.rows, checked.positions);
         }
-        Ok((counts, faults))
+        Ok(faults)
     }
 
     /// Checks the stored table. An unusable file is a fault; a missing or unreadable file is an error.
@@ -149,15 +135,20 @@ impl Database {
         collect_faults(|found| stored.verify(ctx, found))
     }
 
-    fn verify_cosets(&self, deep: Option<&DeepRequest>, ctx: &Context) -> Result<(CheckedCounts, Vec<DataError>)> {
+    fn verify_cosets(
+        &self,
+        deep: Option<&DeepRequest>,
+        summary: &mut VerifySummary,
+        ctx: &Context,
+    ) -> Result<Vec<DataError>> {
         let cosets = self.cosets();
         let (rows, mut faults) = cosets.verify(ctx)?;
-        let mut counts = CheckedCounts { rows, ..CheckedCounts::default() };
+        summary.rows = rows;
         if let Some(request) = deep
             && faults.is_empty()
         {
-            (counts.deep.rows, faults) = cosets.recount(request, rows, ctx)?;
+            (summary.deep_rows, faults) = cosets.recount(request, rows, ctx)?;
         }
-        Ok((counts, faults))
+        Ok(faults)
     }
 }

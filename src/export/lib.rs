@@ -80,7 +80,7 @@ impl RecordRequest {
     /// The largest level that can be selected.
     pub fn last_level(&self, table: &'static dyn Definition) -> u8 {
         let known = match table.kind() {
-            Kind::Twists(table) if self.wca => table.expected_wca().map(|known| &known.blocked),
+            Kind::Twists(table) if self.wca => table.wca.as_ref().map(|known| &known.blocked),
             _ => table.expected(),
         };
         // No table has 63 levels; where nobody knows how many, all are allowed.

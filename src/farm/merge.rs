@@ -12,7 +12,7 @@ use super::summary::FarmSummary;
 use super::work::FarmWork;
 use super::{FARM, Farm};
 use twistbase_core::context::Context;
-use twistbase_core::error::{DataReport, Error, Result};
+use twistbase_core::error::{DataError, Error, Result};
 use twistbase_cosets::{CosetRecord, CosetResults};
 use twistbase_database::{Database, TableCheck};
 use twistbase_store::{NewFile, json_line_of};
@@ -66,7 +66,7 @@ pub struct RefusedShard {
     pub shard: u32,
     /// Why.
     #[serde(flatten)]
-    pub fault: DataReport,
+    pub fault: DataError,
 }
 
 impl Farm {
@@ -87,7 +87,7 @@ impl Farm {
         if !report.refused.is_empty() && !how.partial {
             return Ok(report);
         }
-        match self.plan().work() {
+        match &self.plan().work {
             FarmWork::Cosets(_) => self.merge_cosets(database, how, &sound, &mut report, ctx)?,
             FarmWork::Solve(_) => self.merge_answers(how, &sound, &mut report, ctx)?,
             FarmWork::Verify(_) => self.merge_rows(how, &sound, &mut report, ctx)?,
@@ -99,7 +99,7 @@ impl Farm {
 
     fn check_request(&self, how: &FarmMerge) -> Result<()> {
         let usage = |text: &str| Err(Error::Usage(text.to_owned()));
-        match (self.plan().work(), &how.output) {
+        match (&self.plan().work, &how.output) {
             (FarmWork::Cosets(_), Some(_)) => usage("results about cosets go to the store; leave out --output"),
             (FarmWork::Solve(_) | FarmWork::Verify(_), None) => {
                 usage("answers and checks go to a file; name it with --output")
@@ -114,14 +114,14 @@ impl Farm {
     fn empty_report(&self) -> FarmMergeReport {
         FarmMergeReport {
             farm: self.path().to_path_buf(),
-            plan: self.plan().id().to_owned(),
+            plan: self.plan().id.clone(),
             complete: false,
             shards: self.shards(),
             merged: 0,
-            items: self.plan().items(),
+            items: self.plan().items,
             items_merged: 0,
             new: None,
-            summary: FarmSummary::empty(self.plan().work()),
+            summary: FarmSummary::empty(&self.plan().work),
             check: None,
             output: None,
             refused: Vec::new(),
@@ -138,7 +138,7 @@ impl Farm {
             ctx.progress().advance(1);
             match read {
                 Ok(_) => Ok(None),
-                Err(Error::Data(error)) => Ok(Some(RefusedShard { shard, fault: DataReport::from(&error) })),
+                Err(Error::Data(fault)) => Ok(Some(RefusedShard { shard, fault })),
                 Err(other) => Err(other),
             }
         });
@@ -227,7 +227,7 @@ impl Farm {
     }
 
     fn merge_rows(&self, how: &FarmMerge, shards: &[u32], report: &mut FarmMergeReport, ctx: &Context) -> Result<()> {
-        let (Some(path), [table]) = (&how.output, self.plan().tables()) else { return Ok(()) };
+        let (Some(path), [table]) = (&how.output, self.plan().tables.as_slice()) else { return Ok(()) };
         let mut checks = Vec::new();
         self.each_shard(shards, ctx, &mut |_, file| {
             report.count(&file);
@@ -258,8 +258,8 @@ impl FarmMergeReport {
     fn refuse<T>(&mut self, shard: u32, outcome: Result<T>) -> Result<Option<T>> {
         match outcome {
             // The shard is refused, not the database.
-            Err(Error::Data(error)) if error.row.is_some() => {
-                self.refused.push(RefusedShard { shard, fault: DataReport::from(&error) });
+            Err(Error::Data(fault)) if fault.row.is_some() => {
+                self.refused.push(RefusedShard { shard, fault });
                 Ok(None)
             }
             other => other.map(Some),

@@ -239,21 +239,21 @@ pub struct FarmPlan {
     /// The program that made it, and that does the work.
     creator: String,
     /// Distinguishes plans.
-    id: String,
+    pub id: String,
     /// When it was made, in seconds since 1970.
     created: u64,
     /// The work on each item.
-    work: FarmWork,
+    pub work: FarmWork,
     /// How many items there are.
-    items: u64,
+    pub items: u64,
     /// The number of the first item, where they are not lines of a list.
     first: Option<u64>,
     /// BLAKE3 of the list.
     list_blake3: Option<String>,
     /// The tables that are needed.
-    tables: Vec<PlannedTable>,
+    pub tables: Vec<PlannedTable>,
     /// Expected seconds of one core for an item.
-    item_seconds: f64,
+    pub item_seconds: f64,
     /// The number of items before the end of each shard.
     ends: Vec<u64>,
 }
@@ -266,21 +266,6 @@ struct PlanVersion {
 }
 
 impl FarmPlan {
-    /// Distinguishes plans.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// The work on each item.
-    pub fn work(&self) -> &FarmWork {
-        &self.work
-    }
-
-    /// How many items there are.
-    pub fn items(&self) -> u64 {
-        self.items
-    }
-
     /// How many shards there are.
     pub fn shards(&self) -> u32 {
         self.ends.len() as u32
@@ -297,16 +282,6 @@ impl FarmPlan {
             Error::Usage(format!("the farm has no shard {shard}; its shards are 0 to {last}"))
         })?;
         Ok(shard.checked_sub(1).map_or(0, |before| self.ends[before as usize])..end)
-    }
-
-    /// The tables that are needed.
-    pub fn tables(&self) -> &[PlannedTable] {
-        &self.tables
-    }
-
-    /// Expected seconds of one core for an item.
-    pub fn item_seconds(&self) -> f64 {
-        self.item_seconds
     }
 
     /// What the items are.
@@ -450,12 +425,12 @@ impl Farm {
         let plan = self.plan();
         PlanReport {
             farm: self.path(),
-            plan: plan.id(),
-            work: plan.work(),
-            items: plan.items(),
+            plan: &plan.id,
+            work: &plan.work,
+            items: plan.items,
             shards: plan.shards(),
-            item_seconds: plan.item_seconds(),
-            tables: plan.tables(),
+            item_seconds: plan.item_seconds,
+            tables: &plan.tables,
         }
     }
 }

@@ -54,13 +54,13 @@ pub(super) struct ShardFile {
 impl ShardFile {
     /// The file of all records of a shard, on which tasks worked for some seconds.
     pub fn new(farm: &Farm, shard: u32, seconds: f64, records: Vec<FarmRecord>) -> Self {
-        let summary = FarmSummary::of(farm.plan().work(), &records);
+        let summary = FarmSummary::of(&farm.plan().work, &records);
         let head = ShardHead {
             twistbase_farm_shard: 1,
-            plan: farm.plan().id().to_owned(),
+            plan: farm.plan().id.clone(),
             creator: CREATOR.to_owned(),
             shard,
-            tables: farm.plan().tables().iter().map(|table| table.digest.clone()).collect(),
+            tables: farm.plan().tables.iter().map(|table| table.digest.clone()).collect(),
             host: host_name(),
             threads: rayon::current_num_threads() as u32,
             seconds,
@@ -119,7 +119,7 @@ impl ShardFile {
             return Err(damaged("it lacks one record per item".to_owned()));
         }
         records.iter().try_for_each(|record| record.check(list)).map_err(damaged)?;
-        let summary = FarmSummary::of(farm.plan().work(), &records);
+        let summary = FarmSummary::of(&farm.plan().work, &records);
         if summary != head.summary || summary.records() != records.len() as u64 {
             return Err(damaged("its summary contradicts its records".to_owned()));
         }
@@ -142,13 +142,13 @@ impl ShardHead {
     /// Whether it is of the plan of a farm; else why not.
     fn check(&self, farm: &Farm) -> Result<(), String> {
         let plan = farm.plan();
-        if self.plan != plan.id() {
-            return Err(format!("it belongs to plan {}, not to {}", self.plan, plan.id()));
+        if self.plan != plan.id {
+            return Err(format!("it belongs to plan {}, not to {}", self.plan, plan.id));
         }
         if self.creator != CREATOR || self.twistbase_farm_shard != 1 {
             return Err(format!("{} ran it, but the plan is of {CREATOR}", self.creator));
         }
-        if !self.tables.iter().eq(plan.tables().iter().map(|table| &table.digest)) {
+        if !self.tables.iter().eq(plan.tables.iter().map(|table| &table.digest)) {
             return Err("its tables differ from those of the plan".to_owned());
         }
         Ok(())

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::claim::worker;
-use super::shard_file::ShardFile;
+use super::shard_file::{ShardFile, ShardHead};
 use super::summary::FarmSummary;
 use super::task::failure_of;
 use super::{Farm, FarmWork};
@@ -119,7 +119,7 @@ impl Farm {
             ctx.check()?;
             let finding = match &list {
                 Some(list) => match ShardFile::read(self, list, shard) {
-                    Ok(file) => Some((file.head, None)),
+                    Ok(file) => Some(file.head),
                     Err(Error::Data(error)) if error.fault == Fault::Missing => None,
                     Err(error @ Error::Data(_)) => {
                         let class = error.class().code().to_owned();
@@ -129,17 +129,15 @@ impl Farm {
                     }
                     Err(other) => return Err(other),
                 },
-                None => ShardFile::head(self, shard).map(|head| (head, None::<()>)),
+                None => ShardFile::head(self, shard),
             };
             ctx.progress().advance(1);
-            Ok(match finding {
-                Some((head, _)) => ShardFinding {
-                    seconds: head.seconds,
-                    summary: Some(head.summary),
-                    ..ShardFinding::of(ShardState::Done)
-                },
-                None => self.unfinished(shard),
-            })
+            let done = |ShardHead { seconds, summary, .. }| ShardFinding {
+                seconds,
+                summary: Some(summary),
+                ..ShardFinding::of(ShardState::Done)
+            };
+            Ok(finding.map_or_else(|| self.unfinished(shard), done))
         });
         let found = found.collect::<Result<Vec<_>>>()?;
         ctx.progress().end();
@@ -163,7 +161,7 @@ impl Farm {
     fn add_up(&self, found: Vec<ShardFinding>, check: bool) -> Result<FarmStatus> {
         let count = |state| found.iter().filter(|finding| finding.state == state).count() as u32;
         let (done, running) = (count(ShardState::Done), count(ShardState::Running));
-        let (mut summary, mut items_done, mut shard_seconds) = (FarmSummary::empty(self.plan().work()), 0, 0.0);
+        let (mut summary, mut items_done, mut shard_seconds) = (FarmSummary::empty(&self.plan().work), 0, 0.0);
         let (mut failures, mut to_do) = (Vec::new(), Vec::new());
         for (finding, shard) in found.iter().zip(0..) {
             match finding.state {
@@ -184,8 +182,8 @@ impl Farm {
             (done > 0 && running > 0).then(|| shard_seconds / f64::from(done) * left.max(0.0) / f64::from(running));
         Ok(FarmStatus {
             farm: self.path().to_path_buf(),
-            plan: self.plan().id().to_owned(),
-            work: self.plan().work().clone(),
+            plan: self.plan().id.clone(),
+            work: self.plan().work.clone(),
             shards: self.shards(),
             done,
             running,
@@ -193,7 +191,7 @@ impl Farm {
             interrupted: count(ShardState::Interrupted),
             missing: count(ShardState::Missing),
             damaged: check.then(|| count(ShardState::Damaged)),
-            items: self.plan().items(),
+            items: self.plan().items,
             items_done,
             shard_seconds,
             seconds_left,

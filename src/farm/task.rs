@@ -182,7 +182,7 @@ impl FarmTask<'_> {
             return Ok(self.known(shard));
         }
         self.farm.put_aside(shard)?;
-        let (mut journal, mut known) = ShardJournal::open(&paths.journal(), self.farm.plan().id(), shard, &self.list)?;
+        let (mut journal, mut known) = ShardJournal::open(&paths.journal(), &self.farm.plan().id, shard, &self.list)?;
         let items = self.farm.plan().items_of(shard)?;
         known.retain(|item, _| items.contains(item));
         let journalled = known.len() as u64;
@@ -191,7 +191,7 @@ impl FarmTask<'_> {
             self.open_engine()?;
         }
         let stage = format!("shard {shard}");
-        let unit = format!("{}s", self.farm.plan().work().noun());
+        let unit = format!("{}s", self.farm.plan().work.noun());
         self.ctx.progress().begin(&stage, todo.len() as u64 + journalled, &unit);
         self.ctx.progress().advance(journalled);
         let started = Instant::now();
@@ -237,7 +237,7 @@ impl FarmTask<'_> {
     /// What all items took, where only some were done now: as long for each.
     fn seconds_of_all(&self, seconds: f64, now: u64, before: u64) -> f64 {
         match now {
-            0 => self.farm.plan().item_seconds() * before as f64,
+            0 => self.farm.plan().item_seconds * before as f64,
             now => seconds * (now + before) as f64 / now as f64,
         }
     }
@@ -247,7 +247,7 @@ impl FarmTask<'_> {
         if self.engine.is_some() {
             return Ok(());
         }
-        let tables = self.farm.plan().tables();
+        let tables = &self.farm.plan().tables;
         let staged = match &self.request.stage {
             Some(folder) => stage(self.database, folder, tables, self.ctx)?,
             None => None,
@@ -260,7 +260,7 @@ impl FarmTask<'_> {
             create_folder(&folder)?;
             solver.options.checkpoint = Some(twistbase_solve::CosetCheckpoint { folder, every });
         }
-        self.engine = Some(Engine::open(self.farm.plan().work(), &solver, database, self.ctx)?);
+        self.engine = Some(Engine::open(&self.farm.plan().work, &solver, database, self.ctx)?);
         Ok(())
     }
 }

@@ -76,7 +76,7 @@ fn fault<T: std::fmt::Debug>(result: Result<T>) -> Fault {
 fn a_farm_comes_to_what_the_rows_come_to() {
     let (site, ctx) = (FarmSite::new(), Context::silent());
     let plan = site.farm.plan();
-    assert_eq!((plan.shards(), plan.items(), plan.items_of(3).unwrap()), (4, 90, 75..90));
+    assert_eq!((plan.shards(), plan.items, plan.items_of(3).unwrap()), (4, 90, 75..90));
     assert!(matches!(plan.items_of(4), Err(Error::Usage(_))));
     assert_eq!(site.status(false).missing, 4);
     // Nothing is merged of what is not whole.
@@ -97,7 +97,7 @@ fn a_farm_comes_to_what_the_rows_come_to() {
     // The rows one by one, without a farm.
     let checker = site.database.row_checker(corners(), u64::MAX, Kernel::detect()).unwrap();
     let checks = (0..90).map(|row| checker.check(row, &ctx).unwrap());
-    let check = TableCheck::of(corners(), None, &plan.tables()[0].digest, checks).unwrap();
+    let check = TableCheck::of(corners(), None, &plan.tables[0].digest, checks).unwrap();
     assert!(check.holds);
     assert_eq!(fs::read_to_string(site.output()).unwrap(), json_line_of(&check));
     assert_eq!(site.merge().unwrap().check, Some(check));
@@ -114,7 +114,7 @@ fn a_shard_goes_on_where_it_was_stopped() {
     whole.work(Some(vec![0]), &Context::silent()).unwrap();
     let list = site.farm.plan().list(&site.farm.folder).unwrap();
     let records = shard_file::ShardFile::read(&whole.farm, &list, 0).unwrap().records;
-    let (mut journal, _) = journal::ShardJournal::open(&paths.journal(), site.farm.plan().id(), 0, &list).unwrap();
+    let (mut journal, _) = journal::ShardJournal::open(&paths.journal(), &site.farm.plan().id, 0, &list).unwrap();
     records[..9].iter().for_each(|record| journal.add(record).unwrap());
     assert_eq!(site.status(false).interrupted, 1);
     let report = &site.work(Some(vec![0]), &Context::silent()).unwrap()[0];

@@ -29,7 +29,7 @@ pub(super) struct HttpProblem {
 }
 
 /// The JSON of an error: `schema/json/problem.json`. It names no path of the server, except that of the store in `remedy`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 struct ProblemBody {
     /// The class, as a URN.
     r#type: String,
@@ -67,13 +67,7 @@ impl HttpProblem {
             status: status.as_u16(),
             detail,
             code,
-            at: None,
-            problems: Vec::new(),
-            table: None,
-            row: None,
-            page: None,
-            progress: None,
-            remedy: None,
+            ..ProblemBody::default()
         };
         Self { body: Box::new(body), retry_after: None, remedy: None }
     }

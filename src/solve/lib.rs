@@ -7,13 +7,13 @@ mod face;
 mod half_turns;
 mod images;
 mod near;
-#[cfg(test)]
-mod near_tables;
 mod open;
 mod optimal;
 mod packed_cube;
 #[cfg(target_arch = "x86_64")]
 mod shuffles;
+#[cfg(test)]
+mod tests;
 mod two_phase;
 
 pub use coset::{

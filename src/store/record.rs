@@ -91,26 +91,10 @@ pub(crate) struct SchemaRecord {
     pub schema: u32,
 }
 
-/// A UUID as the usual text of 36 characters.
-mod uuid_text {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use uuid::Uuid;
-
-    pub fn serialize<S: Serializer>(uuid: &Uuid, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(uuid)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Uuid, D::Error> {
-        Uuid::parse_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
 /// What a file is, written when it is created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MetaRecord {
     pub schema: u32,
-    #[serde(with = "uuid_text")]
     pub uuid: Uuid,
     pub creator: String,
     pub generation: u64,
@@ -318,7 +302,6 @@ pub struct Manifest {
     /// Name, geometry and versions.
     pub geometry: Geometry,
     /// Random, new for every build: with the generation it identifies the bytes.
-    #[serde(with = "uuid_text")]
     pub uuid: Uuid,
     /// 1 for the first build in a store, one more for each rebuild.
     pub generation: u64,

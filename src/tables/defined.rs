@@ -556,8 +556,9 @@ pub fn goals_of(puzzle: &str) -> impl Iterator<Item = &'static DefinedTable> {
     super::defined_tables().filter(move |table| table.puzzle_goal().is_some_and(|goal| goal.puzzle == puzzle))
 }
 
-/// The most entries of the table of a goal without a name, and of all these.
+/// The most entries of the table of a goal without a name, and of all these; each counts as this number at least.
 const MOST_UNNAMED: [u64; 2] = [1 << 26, 1 << 28];
+const LEAST_UNNAMED: u64 = 1 << 18;
 
 /// The table of a goal of a puzzle, and whether the goal has a name. If not, the table is not in the list of all: it is one of this
 /// process, for the rest of its life.
@@ -587,7 +588,8 @@ pub fn goal_table(puzzle: &'static DefinedTable, goal: &str) -> Result<(&'static
             puzzle.name()
         )));
     }
-    if unnamed.iter().map(|table| table.layout().entries()).sum::<u64>() + entries > most_of_all {
+    let counted = unnamed.iter().map(|table| table.layout().entries()).chain([entries]);
+    if counted.map(|entries| entries.max(LEAST_UNNAMED)).sum::<u64>() > most_of_all {
         return Err(Error::Budget("this process has tables of too many goals without names; start another".to_owned()));
     }
     let digest = blake3::hash([puzzle.name(), &words].join("\n").as_bytes()).to_hex();

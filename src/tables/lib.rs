@@ -84,6 +84,7 @@ pub use phase_one::PhaseOneTable;
 pub use phase_two::{HMove, PhaseTwoTable};
 #[doc(hidden)]
 pub use phase_two::{StoredDistance, h_moves};
+pub use published::known_cube;
 pub use rebuild::{Plan, Rebuilt, plan, rebuild};
 pub use reduction::{ReductionStep, reduction};
 pub use restore::{ReadRow, RestoreRows, RestoredRow};

@@ -3,6 +3,7 @@
 //! A line has a name, who says so, and the numbers at distance 0, 1, 2, …, separated by spaces; tabs separate the three.
 
 use crate::Distribution;
+use twistbase_puzzle::cube3::Metric;
 
 const TEXT: &[u8] = include_bytes!("published.tsv");
 
@@ -31,6 +32,14 @@ pub(crate) const fn find(name: &str) -> Option<Distribution> {
         (rest, before) = (after, before + count(numbers));
     }
     None
+}
+
+/// The positions of the Rubik's cube at each distance at which their number is known exactly.
+pub const fn known_cube(metric: Metric) -> Distribution {
+    match metric {
+        Metric::Htm => published("cube, half turns"),
+        Metric::Qtm => published("cube, quarter turns"),
+    }
 }
 
 /// How many numbers there are.

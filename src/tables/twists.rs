@@ -24,12 +24,12 @@ pub struct TwistTable {
     pub(super) colouring: Colouring,
     pub(super) facts: TableFacts,
     /// Pairs (position, middle layer) by distance, where they are known.
-    pub(super) with_middle: Option<Distribution>,
-    /// The same with the turned-over puzzle counted as different, where someone counted so. Only where all pieces
+    pub with_middle: Option<Distribution>,
+    /// The same with the turned-over puzzle counted as different (see [`ParityProof::not_identified`]), where someone counted so. Only where all pieces
     /// differ can it be told: elsewhere the puzzle with both halves of the middle layer turned looks solved.
-    pub(super) not_identified: Option<Distribution>,
+    pub not_identified: Option<Distribution>,
     /// Positions as they lie by WCA's metric, the turned-over puzzle counted as different, where they are known.
-    pub(super) wca: Option<KnownWcaCounts>,
+    pub wca: Option<KnownWcaCounts>,
 }
 
 impl TwistTable {
@@ -62,22 +62,6 @@ impl TwistTable {
     /// Its coordinate.
     pub fn coordinate(&self) -> &'static Coordinate {
         Coordinate::of(self.colouring)
-    }
-
-    /// Pairs (position, middle layer) by distance with the middle layer, where they are known.
-    pub fn expected_with_middle(&self) -> Option<&Distribution> {
-        self.with_middle.as_ref()
-    }
-
-    /// The same with the turned-over puzzle counted as different (see [`ParityProof::not_identified`]), where someone
-    /// counted so.
-    pub fn expected_not_identified(&self) -> Option<&Distribution> {
-        self.not_identified.as_ref()
-    }
-
-    /// Positions as they lie by WCA's metric, the turned-over puzzle counted as different, where they are known.
-    pub fn expected_wca(&self) -> Option<&KnownWcaCounts> {
-        self.wca.as_ref()
     }
 
     /// The number of blocks of its space.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use twistbase::context::Context;
 use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_in_h};
-use twistbase::query::cube3::{Cosets, FaceTurnOutcome, PhaseTwo};
+use twistbase::query::cube3::{Cosets, FaceTurnOutcome, FaceTurnTable, PhaseTwo};
 use twistbase::store::Entries;
 use twistbase::tables::{self, Definition};
 

@@ -9,7 +9,7 @@ use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
 use twistbase::query::KnownDistance;
-use twistbase::query::cube3::{Cosets, FaceTurnOutcome, PhaseTwo};
+use twistbase::query::cube3::{Cosets, FaceTurnOutcome, FaceTurnTable, PhaseTwo};
 use twistbase::store::Store;
 use twistbase::tables::{self, Definition};
 

@@ -245,12 +245,7 @@ fn wca_text(report: &WcaReport) -> String {
         ));
         lines.push(wca_counts(comparison));
         for (part, what) in [(&comparison.twistable, "can be twisted"), (&comparison.blocked, "must be turned first")] {
-            let total = format::grouped(part.total);
-            lines.push(match (part.equal, part.source) {
-                (Some(true), Some(source)) => format!("{total} {what}, equal to the counts of: {source}"),
-                (Some(false), Some(source)) => format!("{total} {what}, NOT EQUAL to the counts of: {source}"),
-                _ => format!("{total} {what}"),
-            });
+            lines.push(with_verdict(format!("{} {what}", format::grouped(part.total)), part, ""));
         }
         lines.push(String::new());
     }
@@ -317,11 +312,16 @@ fn counts(comparison: &CountComparison, exceptions: Option<&[u64]>) -> String {
 }
 
 fn totals(comparison: &CountComparison) -> String {
-    let total = format::grouped(comparison.total);
+    let pairs = format!("{} pairs", format::grouped(comparison.total));
+    with_verdict(pairs, comparison, "; there are no published counts to compare with")
+}
+
+/// A total, and whether its counts are those that were published.
+fn with_verdict(total: String, comparison: &CountComparison, unpublished: &str) -> String {
     match (comparison.equal, comparison.source) {
-        (Some(true), Some(source)) => format!("{total} pairs, equal to the counts of: {source}"),
-        (Some(false), Some(source)) => format!("{total} pairs, NOT EQUAL to the counts of: {source}"),
-        _ => format!("{total} pairs; there are no published counts to compare with"),
+        (Some(true), Some(source)) => format!("{total}, equal to the counts of: {source}"),
+        (Some(false), Some(source)) => format!("{total}, NOT EQUAL to the counts of: {source}"),
+        _ => total + unpublished,
     }
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::units::{bytes, bytes_rounded_up};
 
 pub use remedy::Remedy;
-pub use report::{DataReport, ErrorBody, ErrorReport};
+pub use report::{ErrorBody, ErrorReport};
 pub use shell::shell_word;
 
 /// A result with twistbase's [`Error`].
@@ -101,7 +101,8 @@ pub enum Error {
 }
 
 /// The kind of an error: fronts have an exit status or a status code for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Class {
     /// A request that makes no sense.
     Usage,
@@ -266,7 +267,8 @@ impl fmt::Display for Excerpt<'_> {
 }
 
 /// Why a table cannot answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Fault {
     /// It was never built, or its file is gone.
     Missing,
@@ -296,13 +298,13 @@ impl fmt::Display for Fault {
 }
 
 /// A table that cannot answer: the fault, its place, and the remedy.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DataError {
-    /// The kind of fault.
-    pub fault: Fault,
     /// The table's name.
     pub table: String,
-    /// The file, where one is concerned.
+    /// The kind of fault.
+    pub fault: Fault,
+    /// The file, where one is concerned, and the reader may know it.
     pub file: Option<PathBuf>,
     /// The row (shape or coset), where one is concerned.
     pub row: Option<u32>,

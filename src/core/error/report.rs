@@ -1,11 +1,10 @@
 //! Errors as JSON: `schema/json/error.json`.
 
 use std::ops::Range;
-use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 
-use super::{Class, DataError, Error, Fault, Problem, Remedy};
+use super::{Class, DataError, Error, Problem, Remedy};
 
 /// An error as a JSON object.
 #[derive(Debug, Clone, Serialize)]
@@ -33,26 +32,7 @@ pub struct ErrorBody {
     pub problems: Vec<Problem>,
     /// The table that cannot answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<DataReport>,
-}
-
-/// A [`DataError`] as a JSON object.
-#[derive(Debug, Clone, Serialize)]
-pub struct DataReport {
-    /// The table.
-    pub table: String,
-    /// The kind of fault.
-    pub fault: Fault,
-    /// The file, if there is one and the reader may know it.
-    pub file: Option<PathBuf>,
-    /// The row, where one is concerned.
-    pub row: Option<u32>,
-    /// The page within the row, if the error concerns one.
-    pub page: Option<u32>,
-    /// What exactly is wrong.
-    pub detail: String,
-    /// What mends it.
-    pub remedy: Remedy,
+    pub data: Option<DataError>,
 }
 
 impl ErrorReport {
@@ -72,7 +52,7 @@ impl ErrorReport {
                 self.error.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
                 self.error.problems = invalid.problems.clone();
             }
-            Error::Data(fault) => self.error.data = Some(DataReport::from(fault)),
+            Error::Data(fault) => self.error.data = Some(fault.clone()),
             Error::Element { error, .. } | Error::Line { error, .. } => self.describe(error),
             _ => {}
         }
@@ -88,25 +68,6 @@ impl ErrorReport {
     #[must_use]
     pub fn numbered(self, number: u64) -> Self {
         Self { number: Some(number), ..self }
-    }
-}
-
-impl From<&DataError> for DataReport {
-    fn from(error: &DataError) -> Self {
-        let DataError { fault, table, file, row, page, detail, remedy } = error.clone();
-        Self { table, fault, file, row, page, detail, remedy }
-    }
-}
-
-impl Serialize for Class {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.code())
-    }
-}
-
-impl Serialize for Fault {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

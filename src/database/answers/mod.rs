@@ -33,7 +33,7 @@ impl Answer {
     /// The distance from solved in the metric of the question.
     pub fn from_solved(&self) -> FromSolved {
         match self {
-            Self::Square1(answer) => FromSolved::exactly(answer.distance()),
+            Self::Square1(answer) => FromSolved::exactly(answer.distance),
             Self::Cube3(answer) => answer.from_solved,
             Self::Table(answer) => FromSolved::exactly(answer.distance),
         }
@@ -67,7 +67,7 @@ impl Answer {
     /// The distance alone, for brief answers.
     pub fn brief(&self) -> BriefAnswer {
         match self {
-            Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance())),
+            Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance)),
             Self::Cube3(answer) => answer.brief(),
             Self::Table(answer) => BriefAnswer::Distance(Some(answer.distance)),
         }

@@ -25,9 +25,12 @@ pub enum NextMoves {
 pub struct Square1Answer {
     /// The input, as given.
     pub input: String,
-    pub(crate) given: GivenPosition,
-    pub(crate) definition: &'static TwistTable,
-    pub(crate) distance: u8,
+    /// The position, and whether the input has a middle layer.
+    pub given: GivenPosition,
+    /// The table used.
+    pub definition: &'static TwistTable,
+    /// The distance in the [metric](Self::metric).
+    pub distance: u8,
     /// The index of the position in the table.
     pub index: u64,
     /// The goal, if it is not the solved position.
@@ -38,20 +41,18 @@ pub struct Square1Answer {
     pub solutions: Option<SolutionCounts>,
     /// The next moves.
     pub moves: Option<NextMoves>,
-    pub(crate) metric: QuestionMetric,
-    pub(crate) middle_goal: MiddleGoal,
-    pub(crate) notation: SequenceNotation,
+    /// The metric.
+    pub metric: QuestionMetric,
+    /// What counts as solved.
+    pub middle_goal: MiddleGoal,
+    /// The notation of turns.
+    pub notation: SequenceNotation,
 }
 
 impl Square1Answer {
     /// The position.
     pub fn position(&self) -> &Position {
         &self.given.position
-    }
-
-    /// The position, and whether the input has a middle layer.
-    pub fn given(&self) -> &GivenPosition {
-        &self.given
     }
 
     /// A picture of the position; with its middle layer if that was given.
@@ -61,35 +62,10 @@ impl Square1Answer {
         picture.expect("nothing is made")
     }
 
-    /// The table used.
-    pub fn definition(&self) -> &'static TwistTable {
-        self.definition
-    }
-
-    /// The distance in the [metric](Self::metric).
-    pub fn distance(&self) -> u8 {
-        self.distance
-    }
-
-    /// The metric.
-    pub fn metric(&self) -> QuestionMetric {
-        self.metric
-    }
-
     /// The distance in the numbering of the published counts; only in the metric of twists.
     pub fn level(&self) -> Option<u8> {
         (self.metric == QuestionMetric::Twists && self.goal.is_none())
             .then(|| self.distance + self.definition.facts().first_level)
-    }
-
-    /// What counts as solved.
-    pub fn middle_goal(&self) -> MiddleGoal {
-        self.middle_goal
-    }
-
-    /// The notation of turns.
-    pub fn notation(&self) -> SequenceNotation {
-        self.notation
     }
 
     /// The position's numbers in Cube21's own program; only for Cube21.

@@ -1,7 +1,6 @@
 //! What happens on a farm, event after event.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::f64::consts::TAU;
 
 use rand::{RngExt, SeedableRng};
@@ -22,7 +21,8 @@ pub(super) struct Simulation<'a> {
     model: &'a FarmModel,
     rng: ChaCha8Rng,
     now: f64,
-    moments: BinaryHeap<Reverse<Moment>>,
+    /// What happens next, by the bits of its time, which order times from 0 on as numbers, and by when it was planned.
+    moments: BTreeMap<(u64, u64), Happening>,
     /// Events that were planned so far: of two at the same time the one that was planned first comes first.
     planned: u64,
     shards: Vec<ModelShard>,
@@ -128,34 +128,6 @@ enum Happening {
     NodeIsBack { node: u32 },
 }
 
-/// When something happens.
-#[derive(Debug)]
-struct Moment {
-    time: f64,
-    order: u64,
-    what: Happening,
-}
-
-impl Ord for Moment {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.time.total_cmp(&other.time).then(self.order.cmp(&other.order))
-    }
-}
-
-impl PartialOrd for Moment {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Moment {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Moment {}
-
 impl<'a> Simulation<'a> {
     /// A farm before anything was submitted. The model has been checked.
     pub fn new(model: &'a FarmModel, seed: u64) -> Self {
@@ -167,7 +139,7 @@ impl<'a> Simulation<'a> {
             model,
             rng,
             now: 0.0,
-            moments: BinaryHeap::new(),
+            moments: BTreeMap::new(),
             planned: 0,
             nodes: vec![ModelNode { is_up: true, tables }; model.nodes as usize],
             slots: vec![ModelSlot { is_listed: true, ..ModelSlot::default() }; slots],
@@ -202,10 +174,10 @@ impl<'a> Simulation<'a> {
                 continue;
             }
             // There is always something: a task that ends, or a node that comes back.
-            let Some(Reverse(moment)) = self.moments.pop() else { break };
+            let Some(((time, _), happening)) = self.moments.pop_first() else { break };
             events += 1;
-            self.now = moment.time;
-            match moment.what {
+            self.now = f64::from_bits(time);
+            match happening {
                 Happening::TaskEnds { slot, plan } if self.slots[slot as usize].plan == plan => self.end_task(slot),
                 Happening::Staged { plan } if self.staging_plan == plan => self.end_staging(),
                 Happening::TaskEnds { .. } | Happening::Staged { .. } => {}
@@ -224,7 +196,7 @@ impl<'a> Simulation<'a> {
 
     fn plan(&mut self, time: f64, what: Happening) {
         self.planned += 1;
-        self.moments.push(Reverse(Moment { time, order: self.planned, what }));
+        self.moments.insert((time.to_bits(), self.planned), what);
     }
 
     /// Submits the missing shards.
@@ -456,16 +428,12 @@ impl<'a> Simulation<'a> {
         if unfinished > 0 {
             reasons.push(format!("{unfinished} of {shards} shards are unfinished after {events} events"));
         }
-        let (most, folders) = (files.most(), files.folders());
+        let (most, folders) = (files.most, files.folders());
         if most + folders > model.files {
             reasons.push(format!("{most} files and {folders} folders exceed the limit of {}", model.files));
         }
-        if files.fullest() > model.folder_entries {
-            reasons.push(format!(
-                "{} entries in a folder exceed the limit of {}",
-                files.fullest(),
-                model.folder_entries
-            ));
+        if files.fullest > model.folder_entries {
+            reasons.push(format!("{} entries in a folder exceed the limit of {}", files.fullest, model.folder_entries));
         }
         Simulated {
             items: model.items,
@@ -481,10 +449,10 @@ impl<'a> Simulation<'a> {
             work_seconds: sums.work_seconds,
             lost: ratio(sums.lost_seconds, sums.task_seconds),
             cost: core_seconds / HOUR * model.price,
-            files: files.files(),
+            files: files.files,
             files_at_most: most,
             folders,
-            fullest_folder: files.fullest(),
+            fullest_folder: files.fullest,
             bytes: kept.saturating_mul(model.item_bytes),
             written_per_second: ratio(written, self.now),
             staged_bytes: sums.staged.saturating_mul(model.stage_bytes),

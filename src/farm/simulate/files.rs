@@ -18,9 +18,9 @@ pub(super) struct FileCount {
     shards: Vec<u64>,
     /// Entries of the folder of each array's logs.
     logs: Vec<u64>,
-    files: u64,
-    most: u64,
-    fullest: u64,
+    pub files: u64,
+    pub most: u64,
+    pub fullest: u64,
 }
 
 impl FileCount {
@@ -58,20 +58,8 @@ impl FileCount {
         self.logs.len() as u64
     }
 
-    pub fn files(&self) -> u64 {
-        self.files
-    }
-
-    pub fn most(&self) -> u64 {
-        self.most
-    }
-
     pub fn folders(&self) -> u64 {
         FIXED_FOLDERS + self.shards.len() as u64 + self.arrays()
-    }
-
-    pub fn fullest(&self) -> u64 {
-        self.fullest
     }
 
     fn count(&mut self, more: u64, entries: u64) {

@@ -93,7 +93,7 @@ impl Farm {
     /// What the names of its jobs begin with; the first shard follows. This finds a job that sbatch took and then failed to
     /// say so.
     fn job_name(&self) -> String {
-        format!("twistbase-{}-", self.plan().id().get(..8).unwrap_or_default())
+        format!("twistbase-{}-", self.plan().id.get(..8).unwrap_or_default())
     }
 }
 
@@ -144,7 +144,7 @@ impl<'a> Submitting<'a> {
         };
         let mut report = SubmitReport {
             farm: self.farm.path().to_path_buf(),
-            plan: self.farm.plan().id().to_owned(),
+            plan: self.farm.plan().id.clone(),
             arrays: Vec::new(),
             shards: 0,
             waiting: status.to_do.len() as u32 - to_do.len() as u32,

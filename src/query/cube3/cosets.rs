@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 
-use super::FaceTurnOutcome;
 use super::modulo3::{self, Modulo3, NearDistances};
 use super::turns::{FaceTurnGraph, FaceTurnNode, FaceTurnTable};
 use crate::walk::{ShortestPaths, count_paths};
@@ -108,24 +107,6 @@ impl<E: Entries> Cosets<E> {
                 self.table.layout().name
             ))),
         }
-    }
-
-    /// How far a position is after each of the eighteen moves, by number, with what the move counts.
-    pub(crate) fn known_distances(&self, position: &Cube) -> Result<Vec<(u8, KnownDistance)>> {
-        let metric = self.table.move_metric();
-        Move::all().map(|turn| Ok((metric.cost(turn), self.known_distance(&position.turned(turn))?))).collect()
-    }
-
-    /// What each of the eighteen moves does, by number.
-    ///
-    /// # Errors
-    /// Those of [`Cosets::distance`].
-    pub fn moves(&self, position: &Cube) -> Result<Vec<FaceTurnOutcome>> {
-        let before = self.distance(position)?;
-        let known_distances = Move::all().zip(self.known_distances(position)?);
-        Ok(known_distances
-            .map(|(turn, (cost, known_distance))| FaceTurnOutcome::new(turn, cost, before, known_distance))
-            .collect())
     }
 
     /// Every shortest sequence that brings a position into the subgroup, one after the other; none is stored. Of sequences that differ

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::inconsistent;
 use super::modulo3::{self, Modulo3, NearDistances};
 use super::turns::FaceTurnNode;
-use super::{FaceTurnOutcome, inconsistent};
 use crate::{Distance, KnownDistance, LowerBound};
 use twistbase_core::error::{Error, Result};
 use twistbase_core::math::nibble::UNSET;
@@ -13,7 +13,7 @@ use twistbase_core::math::trits;
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase_puzzle::cube3::{Metric, Move};
 use twistbase_store::{Entries, FlatTable};
-use twistbase_tables::{Definition, HMove, PhaseTwoTable, StoredDistance, h_moves};
+use twistbase_tables::{Definition, PhaseTwoTable, StoredDistance, h_moves};
 
 /// Distances of positions in H by moves of H, over any reader of a table: in H itself (`phase2-exact`), or in H', which
 /// ignores the middle edges and is a lower bound for H.
@@ -194,26 +194,6 @@ impl<E: Entries> PhaseTwo<E> {
             StoredDistance::AtLeast(_) | StoredDistance::Modulo3(_) => Ok(false),
             StoredDistance::Exactly(moves) | StoredDistance::Either(_, moves) => Ok(moves <= distance),
         }
-    }
-
-    /// How far a position is after each of the ten moves of H, by number, with what the move counts.
-    pub(crate) fn known_distances(&self, h_position: &PhaseTwoPosition) -> Result<Vec<(u8, KnownDistance)>> {
-        let metric = self.table.move_metric();
-        let known_distance =
-            |turn: &HMove| Ok((metric.cost(turn.turn), self.known_distance(&h_position.then(&turn.effect))?));
-        h_moves(Metric::Htm).map(known_distance).collect()
-    }
-
-    /// What each of the ten moves of H does, by number.
-    ///
-    /// # Errors
-    /// Those of [`PhaseTwo::distance`].
-    pub fn moves(&self, h_position: &PhaseTwoPosition) -> Result<Vec<FaceTurnOutcome>> {
-        let before = self.distance(h_position)?;
-        let known_distances = h_moves(Metric::Htm).zip(self.known_distances(h_position)?);
-        Ok(known_distances
-            .map(|(turn, (cost, known_distance))| FaceTurnOutcome::new(turn.turn, cost, before, known_distance))
-            .collect())
     }
 
     pub(super) fn check_exact(&self) -> Result<()> {

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Deref;
 
-use super::inconsistent;
+use super::{FaceTurnOutcome, inconsistent};
 use crate::walk::{DistanceGraph, PathStep};
 use crate::{KnownDistance, PositionTable};
 use twistbase_core::error::Result;
@@ -24,6 +24,26 @@ pub trait FaceTurnTable: PositionTable<Position: Debug + Eq + Hash> {
     /// The turns of a position, and what makes the positions that they lead to. Those of the half-turn metric serve both metrics: in
     /// the quarter-turn metric a half turn stands for two.
     fn turned(&self, position: &Self::Position) -> impl Iterator<Item = (Move, impl FnOnce() -> Self::Position)>;
+
+    /// How far a position is after each of the [turns](FaceTurnTable::turned), by number, with what the turn counts.
+    ///
+    /// # Errors
+    /// Those of [`FaceTurnTable::known_distance`].
+    fn known_distances(&self, position: &Self::Position) -> Result<Vec<(u8, KnownDistance)>> {
+        let turned = self.turned(position);
+        turned.map(|(turn, make)| Ok((self.metric().cost(turn), self.known_distance(&make())?))).collect()
+    }
+
+    /// What each of the [turns](FaceTurnTable::turned) does, by number.
+    ///
+    /// # Errors
+    /// As there; [`Error::Data`](twistbase_core::error::Error::Data) (bounded) if the position is farther than the table was
+    /// built to.
+    fn moves(&self, position: &Self::Position) -> Result<Vec<FaceTurnOutcome>> {
+        let before = self.known_distance(position)?.within(self.definition())?;
+        let turns = self.turned(position).zip(self.known_distances(position)?);
+        Ok(turns.map(|((turn, _), (cost, known))| FaceTurnOutcome::new(turn, cost, before, known)).collect())
+    }
 }
 
 /// The positions of a table and the turns between them; `T` refers to the [table](FaceTurnTable).

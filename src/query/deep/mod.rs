@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::KnownDistance;
-use super::cube3::{Cosets, PhaseTwo};
+use super::cube3::{Cosets, FaceTurnTable, PhaseTwo};
 use super::defined::DefinedDistances;
 use super::position_table::PositionTable;
 use super::square1::{EndingDistances, EndingEntries, Square1Table};

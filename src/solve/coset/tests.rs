@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::coset_moves::CosetMoves;
 use crate::images::tests::position;
-use crate::near_tables::{self, NearPositions};
+use crate::tests::{self, NearPositions};
 
 /// As deep as all moves are tried.
 const DEPTH: u8 = 4;
@@ -18,7 +18,7 @@ fn to_depth(mode: CosetMode, depth: u8) -> CosetOptions {
 }
 
 fn solver(options: CosetOptions) -> NearCosetSolver {
-    CosetSolver::new(near_tables::phase1(Metric::Htm), options).unwrap()
+    CosetSolver::new(tests::phase1(Metric::Htm), options).unwrap()
 }
 
 /// Solves the coset of a position, and checks that its levels are told in order.
@@ -181,12 +181,12 @@ fn options_that_contradict_each_other_are_refused() {
         CosetOptions { checkpoint: Some(checkpoint), ..to_depth(CosetMode::Set, DEPTH) },
     ] {
         let words = format!("{options:?}");
-        let refused = CosetSolver::new(near_tables::phase1(Metric::Htm), options);
+        let refused = CosetSolver::new(tests::phase1(Metric::Htm), options);
         assert!(matches!(refused.map(drop), Err(Error::Usage(_))), "{words}");
     }
     let few = CosetOptions { memory: 1 << 20, ..to_depth(CosetMode::Bitmap, DEPTH) };
-    assert!(matches!(CosetSolver::new(near_tables::phase1(Metric::Htm), few).map(drop), Err(Error::Memory(_))));
-    let short = CosetSolver::new(&near_tables::phase1(Metric::Htm)[1..], to_depth(CosetMode::Set, DEPTH));
+    assert!(matches!(CosetSolver::new(tests::phase1(Metric::Htm), few).map(drop), Err(Error::Memory(_))));
+    let short = CosetSolver::new(&tests::phase1(Metric::Htm)[1..], to_depth(CosetMode::Set, DEPTH));
     assert!(matches!(short.map(drop), Err(Error::Usage(_))));
     // To show that 20 moves suffice, it is searched to 16; nothing follows a search but in the fast mode.
     let bound =

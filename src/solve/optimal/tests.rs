@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::images::tests::position;
-use crate::near_tables::{self, FAR, NearPositions, SCRAMBLES};
+use crate::tests::{self, FAR, NearPositions, SCRAMBLES};
 use twistbase_tables as tables;
 
 const NO_LIMITS: OptimalLimits =
@@ -31,7 +31,7 @@ fn solve<B: SearchBytes>(
 /// that every move leads to.
 fn check(name: &str, far: u8) {
     let table = tables::find_heuristic(name).unwrap();
-    let solver = Optimal::new(table, near_tables::heuristic(table, far)).unwrap();
+    let solver = Optimal::new(table, tests::heuristic(table, far)).unwrap();
     let (metric, elsewhere) = (solver.metric(), position("L U2 B' R D F2 U"));
     assert_eq!(solver.table().name(), name);
     let ball = NearPositions::new(metric, 3);
@@ -105,7 +105,7 @@ fn a_pruning_table_in_quarter_turns_guides_to_what_every_move_finds() {
 
 #[test]
 fn a_search_ends_where_it_is_told_to() {
-    let solver = Optimal::new(tables::find_heuristic("phase1").unwrap(), near_tables::phase1(Metric::Htm)).unwrap();
+    let solver = Optimal::new(tables::find_heuristic("phase1").unwrap(), tests::phase1(Metric::Htm)).unwrap();
     let start = position("R U F' L2 D");
     let distance = NearPositions::new(Metric::Htm, 3).distance(&start).unwrap();
     let search = |wanted, limits: OptimalLimits| solve(&solver, [&start, &Cube::SOLVED], wanted, &limits).0;

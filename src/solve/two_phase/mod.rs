@@ -8,6 +8,7 @@ mod roots;
 mod search;
 pub(crate) mod shared;
 #[cfg(test)]
+#[path = "tests/solutions.rs"]
 mod solutions;
 mod to_h;
 

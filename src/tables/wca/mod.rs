@@ -253,7 +253,7 @@ mod tests {
         let counts = count_near(Colouring::Square1, &[Position::SOLVED], 5, &Context::silent()).unwrap();
         // Counted by others.
         assert_eq!(counts.twistable, [1, 64, 78, 2496, 2929, 40_064]);
-        let known = find_twists("square1").unwrap().expected_wca().unwrap();
+        let known = find_twists("square1").unwrap().wca.as_ref().unwrap();
         assert_eq!(counts.blocked, known.blocked.positions[..=5]);
         assert_eq!(known.twistable.positions.iter().sum::<u64>(), 3678 * 40_320 * 40_320 * 2);
     }

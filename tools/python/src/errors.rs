@@ -4,7 +4,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use twistbase::Error;
-use twistbase::error::{Class, DataError, DataReport, InvalidInput, Remedy};
+use twistbase::error::{Class, DataError, InvalidInput, Remedy};
 
 use crate::arguments::to_python;
 
@@ -24,10 +24,9 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
 }
 
 /// The exception for a fault in a report.
-pub fn of_report(py: Python<'_>, message: &str, report: &DataReport) -> PyErr {
-    let DataReport { table, fault, file, row, page, detail, remedy } = report.clone();
+pub fn of_report(py: Python<'_>, message: &str, report: &DataError) -> PyErr {
     let fields = PyDict::new(py);
-    let filled = of_table(&fields, &DataError { table, fault, file, row, page, detail, remedy });
+    let filled = of_table(&fields, report);
     filled.and_then(|()| new(py, Class::Data, message, &fields)).unwrap_or_else(|error| error)
 }
 

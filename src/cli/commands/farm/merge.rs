@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use twistbase_core::error::DataReport;
+use twistbase_core::error::DataError;
 use twistbase_export::refuse_existing;
 use twistbase_farm::{Farm, FarmMerge, FarmMergeReport};
 
@@ -87,7 +87,7 @@ fn conclude(report: &FarmMergeReport, partial: bool) -> Result<(), Failure> {
         };
     }
     let reasons = report.refused.iter().take(LISTED).map(|refused| {
-        let DataReport { detail, remedy, .. } = &refused.fault;
+        let DataError { detail, remedy, .. } = &refused.fault;
         format!("\n  shard {}: {detail}; {}", refused.shard, advice(remedy))
     });
     let reasons: String = reasons.collect();

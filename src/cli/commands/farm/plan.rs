@@ -164,8 +164,8 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
 
 fn summary(farm: &Farm) -> String {
     let plan = farm.plan();
-    let noun = plan.work().noun();
-    let (items, shards) = (format::grouped(plan.items()), format::counted(plan.shards(), "shard"));
-    let each = format::seconds(plan.item_seconds() * plan.items() as f64 / f64::from(plan.shards()));
+    let noun = plan.work.noun();
+    let (items, shards) = (format::grouped(plan.items), format::counted(plan.shards(), "shard"));
+    let each = format::seconds(plan.item_seconds * plan.items as f64 / f64::from(plan.shards()));
     format!("{items} {noun}s in {shards}, about {each} of one core each: {}", farm.path().display())
 }

@@ -11,16 +11,16 @@ use crate::format::{self, grouped_wide};
 
 /// The answer about one position, without the end of the last line.
 pub fn answers(answer: &Square1Answer) -> String {
-    let GivenPosition { position, middle_given } = answer.given();
-    let Square1Text { hex, jaap } = Square1Text::new(answer.given());
-    let (shape, definition) = (position.shape(), answer.definition());
+    let GivenPosition { position, middle_given } = answer.given;
+    let Square1Text { hex, jaap } = Square1Text::new(&answer.given);
+    let (shape, definition) = (position.shape(), answer.definition);
     let mut lines = vec![format!("{} position {hex}", definition.puzzle())];
     lines.extend(answer.goal.map(|goal| format!("  goal       {goal}")));
     lines.push(format!("  distance   {}", distance(answer)));
     let solution = answer.solution.as_ref().filter(|solution| !solution.is_empty());
     lines.extend(solution.map(|sequence| format!("  solution   {sequence}")));
     lines.extend(answer.solutions.as_ref().map(|counts| format!("  solutions  {}", solutions(counts))));
-    match (answer.middle_goal(), middle_given) {
+    match (answer.middle_goal, middle_given) {
         (_, true) => lines.push(format!("  middle     {}", middle_name(position.middle()))),
         (MiddleGoal::Square, false) => {
             lines.push("  middle     square (assumed: the input has no middle layer)".to_owned())
@@ -35,7 +35,7 @@ pub fn answers(answer: &Square1Answer) -> String {
             None => format!("  index      {}", answer.index),
         },
     ]);
-    lines.extend(answer.moves.iter().flat_map(|moves| by_distance(answer.notation(), answer.distance(), moves)));
+    lines.extend(answer.moves.iter().flat_map(|moves| by_distance(answer.notation, answer.distance, moves)));
     lines.join("\n")
 }
 
@@ -47,18 +47,18 @@ const fn middle_name(middle: Middle) -> &'static str {
 }
 
 fn distance(answer: &Square1Answer) -> String {
-    let distance = answer.distance();
-    let unit = match answer.metric() {
+    let distance = answer.distance;
+    let unit = match answer.metric {
         QuestionMetric::Wca => "WCA move",
         QuestionMetric::Face => "face move",
         QuestionMetric::Twists | QuestionMetric::Htm | QuestionMetric::Qtm | QuestionMetric::Moves => "twist",
     };
     let plural = if distance == 1 { "" } else { "s" };
-    let level = match answer.level().filter(|_| answer.definition().facts().first_level > 0) {
+    let level = match answer.level().filter(|_| answer.definition.facts().first_level > 0) {
         Some(level) => format!(" (level {level})"),
         None => String::new(),
     };
-    let goal = match answer.middle_goal() {
+    let goal = match answer.middle_goal {
         MiddleGoal::Ignored => "the middle layer ignored",
         MiddleGoal::Square => "the middle layer square at the end",
     };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::images::tests::position;
-use crate::near_tables::{self, FAR, NearInH, NearPositions, SCRAMBLES};
+use crate::tests::{self, FAR, NearInH, NearPositions, SCRAMBLES};
 use twistbase_store::Packing;
 use twistbase_tables as tables;
 
@@ -12,8 +12,8 @@ const EIGHT: &str = "R U F' L2 D B R' U2";
 type NearTwoPhase = TwoPhase<&'static [u8], NearInH>;
 
 fn solver(metric: Metric, exact: Option<PhaseTwo<NearInH>>) -> NearTwoPhase {
-    let phase1 = (tables::phase_one(metric), near_tables::phase1(metric));
-    TwoPhase::new(phase1, (tables::phase_two(metric, false), near_tables::phase2(metric)), exact).unwrap()
+    let phase1 = (tables::phase_one(metric), tests::phase1(metric));
+    TwoPhase::new(phase1, (tables::phase_two(metric, false), tests::phase2(metric)), exact).unwrap()
 }
 
 /// No more moves than `longest`, down to `target`.
@@ -88,8 +88,8 @@ fn exact_distances_in_h_lead_to_the_same() {
 #[test]
 fn remainders_by_3_lead_to_the_same_solutions() {
     let table = tables::phase_one_tables(Metric::Htm).find(|table| table.layout().packing == Packing::Mod3).unwrap();
-    let remainders = near_tables::heuristic(table.kind(), FAR);
-    let phase2 = (tables::phase_two(Metric::Htm, false), near_tables::phase2(Metric::Htm));
+    let remainders = tests::heuristic(table.kind(), FAR);
+    let phase2 = (tables::phase_two(Metric::Htm, false), tests::phase2(Metric::Htm));
     let twin = TwoPhase::<&[u8], NearInH>::new((table, remainders.as_slice()), phase2, None).unwrap();
     let (solver, ball) = (solver(Metric::Htm, None), NearPositions::new(Metric::Htm, 3));
     for scramble in SCRAMBLES {

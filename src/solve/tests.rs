@@ -207,29 +207,25 @@ impl NearPositions {
     }
 }
 
-mod tests {
-    use super::*;
-
-    /// The published numbers of positions at each distance.
-    #[test]
-    fn what_is_near_is_as_it_is_published() {
-        let count = |distances: &mut dyn Iterator<Item = u8>| {
-            let mut counts = [0; FAR as usize];
-            distances.for_each(|distance| counts[usize::from(distance)] += 1);
-            counts
-        };
-        assert_eq!(
-            count(&mut NearPositions::new(Metric::Htm, 4).positions().map(|(_, d)| d))[..5],
-            [1, 18, 243, 3240, 43_239]
-        );
-        assert_eq!(
-            count(&mut NearPositions::new(Metric::Qtm, 4).positions().map(|(_, d)| d))[..5],
-            [1, 12, 114, 1068, 10_011]
-        );
-        let ball = NearPositions::new(Metric::Htm, 2);
-        let turn = Move::from_index(0).unwrap();
-        let turned = Cube::SOLVED.turned(turn);
-        assert_eq!((ball.distance(&Cube::SOLVED), ball.distance(&turned)), (Some(0), Some(1)));
-        assert_eq!(ball.solutions(&turned, 1), [vec![turn.inverse()]]);
-    }
+/// The published numbers of positions at each distance.
+#[test]
+fn what_is_near_is_as_it_is_published() {
+    let count = |distances: &mut dyn Iterator<Item = u8>| {
+        let mut counts = [0; FAR as usize];
+        distances.for_each(|distance| counts[usize::from(distance)] += 1);
+        counts
+    };
+    assert_eq!(
+        count(&mut NearPositions::new(Metric::Htm, 4).positions().map(|(_, d)| d))[..5],
+        [1, 18, 243, 3240, 43_239]
+    );
+    assert_eq!(
+        count(&mut NearPositions::new(Metric::Qtm, 4).positions().map(|(_, d)| d))[..5],
+        [1, 12, 114, 1068, 10_011]
+    );
+    let ball = NearPositions::new(Metric::Htm, 2);
+    let turn = Move::from_index(0).unwrap();
+    let turned = Cube::SOLVED.turned(turn);
+    assert_eq!((ball.distance(&Cube::SOLVED), ball.distance(&turned)), (Some(0), Some(1)));
+    assert_eq!(ball.solutions(&turned, 1), [vec![turn.inverse()]]);
 }
