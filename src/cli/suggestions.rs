@@ -98,10 +98,7 @@ fn similar(error: &clap::Error) -> Option<String> {
     let names = spelling::nearest(value, known.iter().map(String::as_str));
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
     let list = list_of(known).map(|(command, all)| format!("'{command}' lists all {all}"));
-    // A puzzle that is known, but too large for a table.
-    let is_puzzle = || has_all(known, Box::new(Database::puzzles())) && Database::definition_of(value).is_some();
-    let search = (!value.is_empty() && is_puzzle()).then(|| format!("'twistbase puzzle solve {value}' searches;"));
-    let words: Vec<String> = spelling::did_you_mean(&quoted).into_iter().chain(search).chain(list).collect();
+    let words: Vec<String> = spelling::did_you_mean(&quoted).into_iter().chain(list).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
@@ -129,14 +126,11 @@ fn matching(pattern: &str, names: &[String]) -> Option<String> {
 
 /// The command that lists such names, and what they are, where the names are those of all tables or all puzzles.
 fn list_of(names: &[String]) -> Option<(&'static str, &'static str)> {
-    if has_all(names, Box::new(TableId::all().map(TableId::name))) {
+    let has_all = |mut all: Box<dyn Iterator<Item = &'static str>>| all.all(|one| names.iter().any(|name| name == one));
+    if has_all(Box::new(TableId::all().map(TableId::name))) {
         return Some(("twistbase tables --all", "tables"));
     }
-    has_all(names, Box::new(Database::puzzles())).then_some(("twistbase puzzles", "puzzles"))
-}
-
-fn has_all(names: &[String], mut all: Box<dyn Iterator<Item = &'static str>>) -> bool {
-    all.all(|one| names.iter().any(|name| name == one))
+    has_all(Box::new(Database::puzzles())).then_some(("twistbase puzzles", "puzzles"))
 }
 
 /// Names of tables, with one for the family of pruning tables.

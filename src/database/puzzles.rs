@@ -50,8 +50,14 @@ impl Database {
         let cube = name.split_once('x').filter(|(width, height)| width == height);
         let cube = cube.map(|(width, _)| format!("{name}x{width}"));
         let known = [Some(name), cube].into_iter().flatten().find(|name| PuzzleDefinition::named(name).is_some())?;
+        let goals: Vec<&str> = tables::goals_of(&known).map(Definition::name).collect();
+        let but = match goals.len() {
+            0 => String::new(),
+            1 => format!(", but {} has", goals[0]),
+            _ => format!(", but {} have", goals.join(", ")),
+        };
         Some(format!(
-            "{known} has no table; 'puzzle solve {known}' searches for solutions, 'puzzle add {known}' makes a table if \
+            "{known} has no table{but}; 'puzzle solve {known}' searches for solutions, 'puzzle add {known}' makes a table if \
              the positions fit"
         ))
     }

@@ -101,7 +101,7 @@ fn puzzles_too_large_for_a_table_have_goals() {
         (&["puzzle", "solve", "megaminx", "U", "--goal", "star", "--only", "UF"], "cannot be used with"),
         (
             &["query", "megaminx", "U", "--goal", "star"],
-            "did you mean 'megaminx-block'? 'twistbase puzzle solve megaminx' searches",
+            "megaminx has no table, but megaminx-block has; 'puzzle solve megaminx' searches",
         ),
         (&["query", "domino", "U", "--goal", "ignore CENTER"], "more than"),
     ] {

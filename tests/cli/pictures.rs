@@ -132,7 +132,7 @@ fn the_guide_s_pictures_are_those_that_are_drawn_and_its_positions_are_theirs() 
     let (dir, root) = (small_store(), Path::new(env!("CARGO_MANIFEST_DIR")));
     let commands = commands_of("ENTERING.md");
     let (pictures, queries): (Vec<_>, Vec<_>) = commands.iter().partition(|words| words[0] == "picture");
-    assert_eq!((pictures.len(), queries.len()), (4, 19));
+    assert_eq!((pictures.len(), queries.len()), (4, 22));
     for words in &pictures {
         let [_, puzzle, position, _, file] = words.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
             panic!("{words:?}")

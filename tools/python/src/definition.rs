@@ -132,6 +132,7 @@ impl Definition {
     /// solve it. `goal` is one of the puzzle's goals by its name (`"star"`), or such a restriction as text (`"only UF,UR"`), instead.
     /// It reads positions by all moves of the puzzle. Raises `UsageError` for moves, pieces, orbits and goals that do not exist.
     #[pyo3(signature = (*, moves = None, quarter_turns = false, only = None, ignore = None, up_to = None, goal = None))]
+    #[expect(clippy::too_many_arguments, reason = "the keywords of the call")]
     fn restricted(
         &self,
         py: Python<'_>,
