@@ -119,7 +119,7 @@ fn scrambles_of_other_puzzles_are_shortest() {
                 "{moves}"
             );
             let is_tip = |word: &&str| word.starts_with(|c: char| c.is_lowercase());
-            assert!(words.iter().skip_while(|word| !is_tip(word)).all(|word| is_tip(word)), "{moves}");
+            assert!(words.iter().skip_while(|word| !is_tip(word)).all(is_tip), "{moves}");
         }
         let has_tips = moves.iter().any(|moves| moves.contains(|c: char| c.is_lowercase()));
         assert_eq!(has_tips, puzzle == "pyraminx-tips");
