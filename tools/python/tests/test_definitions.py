@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import multiprocessing
 import pathlib
+from collections.abc import Callable
 
 import pytest
 import twistbase
@@ -90,9 +91,25 @@ def added() -> None:
         database.add_puzzle("five", 3)  # type: ignore[arg-type]
 
 
-def test_a_puzzle_that_is_added_answers_like_the_others() -> None:
+def with_goals() -> twistbase.Definition:
+    puzzle = json.loads(twistbase.Definition(TEXT).to_kpuzzle())
+    puzzle["goals"] = {"pair": "only EDGE-l0,EDGE-l1", "corners": "ignore EDGE"}
+    return twistbase.Definition(json.dumps(puzzle))
+
+
+def added_with_goals() -> None:
+    """The same, of a puzzle with goals."""
+    db, definition = twistbase.open(":memory:", build="auto"), with_goals()
+    db.add_puzzle("pairs", definition)
+    assert twistbase.goals("pairs") == ["pair", "corners"]
+    position = db.puzzle("pairs")("U L' R", goal="pair")
+    assert position.distance == len(definition.restricted(goal="pair").solve("U L' R").split())
+
+
+@pytest.mark.parametrize("adding", [added, added_with_goals])
+def test_a_puzzle_that_is_added_answers_like_the_others(adding: Callable[[], None]) -> None:
     with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        pool.submit(added).result(timeout=120)
+        pool.submit(adding).result(timeout=120)
 
 
 def test_scrambles_are_as_far_from_solved_as_rules_want(tmp_path: pathlib.Path) -> None:
@@ -124,17 +141,10 @@ def test_what_is_left_of_a_puzzle() -> None:
 
 
 def test_a_definition_has_goals() -> None:
-    puzzle = json.loads(twistbase.Definition(TEXT).to_kpuzzle())
-    puzzle["goals"] = {"pair": "only EDGE-l0,EDGE-l1", "corners": "ignore EDGE"}
-    definition = twistbase.Definition(json.dumps(puzzle))
+    definition = with_goals()
     assert [goal["goal"] for goal in definition.report()["goals"]] == ["pair", "corners"]
     counts = definition.restricted(ignore=["EDGE"]).count_levels(9)
     assert definition.restricted(goal="corners").count_levels(9) == counts == [1, 8, 24, 32, 16]
-    db = twistbase.open(":memory:", build="auto")
-    db.add_puzzle("pairs", definition)
-    assert twistbase.goals("pairs") == ["pair", "corners"]
-    position = db.puzzle("pairs")("U L' R", goal="pair")
-    assert position.distance == len(definition.restricted(goal="pair").solve("U L' R").split())
     with pytest.raises(twistbase.UsageError, match="did you mean pair"):
         definition.restricted(goal="pairs")
     with pytest.raises(twistbase.UsageError, match="not both"):
