@@ -220,7 +220,10 @@ mod tests {
             (&["build", "nx-*"], "give each name: nx-* matches 24: nx-eo1-ep1-htm nx-"),
             (&["build", "phase*-qt*m"], "matches 3: phase1-qtm phase2-qtm phase2-exact-qtm\n"),
             (&["build", "x*"], "'twistbase tables --all' lists all tables"),
-            (&["query", "Megaminx", "U"], "megaminx has no table, but megaminx-block has; 'puzzle solve megaminx' searches"),
+            (
+                &["query", "Megaminx", "U"],
+                "megaminx has no table, but megaminx-block has; 'puzzle solve megaminx' searches",
+            ),
             (&["query", "5x5", "U"], "5x5x5 has no table; 'puzzle solve 5x5x5' "),
             (&["version"], "'twistbase --version' prints the version"),
             (&["build", "fto"], "'puzzle add fto' makes a table if the positions fit"),

@@ -109,7 +109,8 @@ fn puzzles_have_the_names_that_people_type() {
     }
     let refused = server.get("/api/v1/4x4/picture.svg", &[("position", "wca:")]);
     assert!(
-        refused.status == 404 && refused.body.contains("4x4x4 has no table, but 4x4x4-center has; 'puzzle solve 4x4x4'"),
+        refused.status == 404
+            && refused.body.contains("4x4x4 has no table, but 4x4x4-center has; 'puzzle solve 4x4x4'"),
         "{}",
         refused.body
     );

@@ -245,6 +245,7 @@ pageTest('whoever goes elsewhere within a move leaves those that wait', MOVING, 
   await whileTurning(visit, ELSEWHERE.Solved[0], 'urfurfur');
   await afterTurning(visit);
   await afterTurning(visit);
+  await visit.arrivesAt(SOLVED.cube2);
   assert.deepEqual(visit.state, { puzzle: 'cube2', position: SOLVED.cube2 });
   assert.match(await visit.text('distance'), /^Solved/);
 });
