@@ -83,7 +83,8 @@ fn query(puzzle: &SharedPuzzle, word: &str, detail: Detail) -> Kind {
     Kind {
         name: format!("{} query, {word}", puzzle.name()),
         inputs: positions(puzzle, POSITIONS),
-        way: Way::Path(format!("{}/query?detail={word}&position=", puzzle.name())),
+        // A search takes as long as its position wants: these are look-ups.
+        way: Way::Path(format!("{}/query?detail={word}&exact=false&position=", puzzle.name())),
         answer: Box::new(move |input| of_one(asked.query(input, &question, &Context::silent()).expect("an answer"))),
         revalidates: false,
     }
