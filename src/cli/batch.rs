@@ -189,23 +189,12 @@ pub fn beginning_of(file: &Path, most: u64) -> Result<String> {
 type AddAnswers<'a> = dyn Fn(&mut Vec<u8>, &[&str], OnShortfall<'_>) + Sync + 'a;
 
 /// Answers every line of standard input with `answer`, which gets some lines at a time and appends their answers to a text. Skips
-/// blank lines and comments. Notes at the end which facelets of the puzzle `noted` were in another order than usual.
+/// blank lines and comments. `echo` writes the inputs before errors. Notes at the end which facelets of the puzzle `noted` were in
+/// another order than usual.
 ///
 /// # Errors
 /// After the last line, those of [`Tally::conclude`].
 pub fn run(
-    portion: Portion,
-    ctx: &Context,
-    json: bool,
-    noted: Option<&str>,
-    output: &mut Output,
-    answer: &AddAnswers<'_>,
-) -> std::result::Result<(), Failure> {
-    run_behind(column, portion, ctx, json, noted, output, answer)
-}
-
-/// The same, where `echo` writes the inputs.
-pub fn run_behind(
     echo: Echo,
     portion: Portion,
     ctx: &Context,

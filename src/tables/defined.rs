@@ -320,7 +320,10 @@ impl DefinedTable {
 
     /// A position of the [whole](Self::whole) puzzle in this table; `None` where no moves of the goal lead.
     pub fn place_of(&self, position: &Pattern) -> Option<SpacePosition> {
-        self.space().position_of(&self.whole().position_in(self.definition(), position))
+        match self.about.part {
+            None => self.space().position_of(position),
+            Some(_) => self.space().position_of(&self.whole().position_in(self.definition(), position)),
+        }
     }
 
     /// The rows, the entries of a row and the bytes of memory of a build, and the goals with a table, as lines for [`define`].

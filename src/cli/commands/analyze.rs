@@ -89,7 +89,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             }
         };
         let portion = if optimal { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
-        batch::run(portion, &ctx, json, target.noted(env), &mut output, &answer)?;
+        batch::run(column, portion, &ctx, json, target.noted(env), &mut output, &answer)?;
         return output.finish();
     }
     let NormalizedPosition { position, text, .. } = positions::read(&cube, &target.position, target.normalize, env)?;

@@ -173,7 +173,7 @@ fn batch(
             }
         }
     };
-    batch::run_behind(echo, Portion::LONG_ANSWERS, ctx, json, None, &mut output, &answer)?;
+    batch::run(echo, Portion::LONG_ANSWERS, ctx, json, None, &mut output, &answer)?;
     output.finish()
 }
 

@@ -117,7 +117,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
                 }
             }
         };
-        batch::run(Portion::LONG_ANSWERS, &ctx, json, target.noted(env), &mut output, &answer)?;
+        batch::run(column, Portion::LONG_ANSWERS, &ctx, json, target.noted(env), &mut output, &answer)?;
         return output.finish();
     }
     let NormalizedPosition { position, text, .. } = positions::read(&cube, &target.position, target.normalize, env)?;

@@ -103,7 +103,7 @@ pub fn run(
                 }
             }
         };
-        batch::run(Portion::LONG_ANSWERS, &context, asked.json, None, &mut out, &answer)?;
+        batch::run(column, Portion::LONG_ANSWERS, &context, asked.json, None, &mut out, &answer)?;
     } else {
         out.bytes(asked.answer(position, false, &context)?.as_bytes())?;
     }

@@ -12,7 +12,7 @@ use twistbase_core::context::Context;
 use twistbase_database::lines::Portion;
 use twistbase_database::{
     Answer, AnswerLines, Detail, ExactSearch, OnShortfall, Prepared, Question, QuestionMetric, SearchBudget, Shortfall,
-    Solutions, TableId,
+    Solutions, TableId, column,
 };
 
 use crate::arguments::{duration, metric, named};
@@ -280,13 +280,13 @@ pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure
             let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
                 asked.lines().append_solutions(text, inputs, &asked.ctx, short);
             };
-            batch::run(Portion::LONG_ANSWERS, &asked.ctx, asked.json, noted, &mut output, &answer)?;
+            batch::run(column, Portion::LONG_ANSWERS, &asked.ctx, asked.json, noted, &mut output, &answer)?;
         }
         (true, false) => {
             let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
                 asked.lines().append(text, inputs, &asked.ctx, short);
             };
-            batch::run(portion, &asked.ctx, asked.json, noted, &mut output, &answer)?;
+            batch::run(column, portion, &asked.ctx, asked.json, noted, &mut output, &answer)?;
         }
         (false, _) => asked.print_whole(&args.target, &mut output)?,
     }
