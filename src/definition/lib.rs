@@ -52,6 +52,6 @@ pub use model::{Derived, Generator, Illegal, Move, Orbit, Pattern, PuzzleDefinit
 pub use positions::{PositionDrawer, SpacePosition};
 pub use report::{DefinitionReport, GoalReport, MoveReport, OrbitReport};
 pub use restriction::{Ignored, Restriction};
-pub use search::{PuzzleSearch, SearchEvent, SearchRequest};
+pub use search::{PuzzleSearch, SearchEvent, SearchFound, SearchRequest};
 pub use sequence::SequenceStep;
 pub use space::PuzzleSpace;

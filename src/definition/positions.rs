@@ -102,8 +102,7 @@ impl PuzzleSpace {
     /// # Errors
     /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every word that is no move.
     pub fn moved(&self, position: SpacePosition, moves: &str) -> Result<SpacePosition> {
-        let all = self.definition.read_sequence(moves)?;
-        let moved = self.definition.apply(&self.pattern_of(position), &all);
+        let moved = self.definition.moved(&self.pattern_of(position), moves)?;
         // Rotations lead to positions that turns do not reach.
         self.position_of(&moved).ok_or_else(|| refused(moves, "sequence of moves", vec![unreached()]).into())
     }
@@ -135,20 +134,17 @@ impl PuzzleSpace {
         self.definition.kpattern(&self.pattern_of(position))
     }
 
-    /// Bytes of a position as an array: the pieces of all places, then their orientations.
+    /// Bytes of a position as an array.
     pub fn array_bytes(&self) -> usize {
-        2 * self.definition.places()
+        self.definition.array_bytes()
     }
 
-    /// Writes a position as an array.
+    /// Writes a position [as an array](PuzzleDefinition::write_array).
     ///
     /// # Panics
     /// If the array has another length.
     pub fn write_array(&self, position: SpacePosition, array: &mut [u8]) {
-        let Pattern { pieces, twist, .. } = self.pattern_of(position);
-        let (to_pieces, to_twist) = array.split_at_mut(pieces.len());
-        to_pieces.copy_from_slice(&pieces);
-        to_twist.copy_from_slice(&twist);
+        self.definition.write_array(&self.pattern_of(position), array);
     }
 
     /// Reads a position from an array.
@@ -156,30 +152,16 @@ impl PuzzleSpace {
     /// # Errors
     /// If the array has another length, a number is out of range, or the moves do not lead to the position.
     pub fn read_array(&self, array: &[u8]) -> Result<SpacePosition, InvalidInput> {
-        let places = self.definition.places();
-        let written = || array.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
-        let mut problems = Vec::new();
-        let mut refuse = |code, message| problems.push(Problem { code, message, at: None });
-        if array.len() == 2 * places {
-            for (number, &value) in array.iter().enumerate() {
-                let (orbit, _) = self.definition.orbit_of(number % places);
-                let most = if number < places { orbit.pieces } else { orbit.orientations };
-                if usize::from(value) >= most {
-                    refuse("number", format!("element {number} is {value} where 0 to {} is expected", most - 1));
-                }
-            }
-        } else {
-            refuse("length", format!("expected {} numbers, not {}", 2 * places, array.len()));
-        }
-        if problems.is_empty() {
-            let (pieces, twist) = array.split_at(places);
-            let pattern = Pattern { pieces: pieces.to_vec(), twist: twist.to_vec(), period: vec![1; places] };
-            if let Some(position) = self.position_of(&self.definition.with_periods(pattern)) {
-                return Ok(position);
-            }
-            problems.push(unreached());
-        }
-        Err(refused(&written(), "position", problems))
+        let pattern = self.definition.read_array(array)?;
+        self.position_of(&pattern).ok_or_else(|| refused(&written(array), "position", vec![unreached()]))
+    }
+
+    /// A position from what draws them for the [definition](Self::definition).
+    ///
+    /// # Panics
+    /// If it draws those of another puzzle.
+    pub fn draw(&self, drawer: &PositionDrawer, rng: &mut ChaCha8Rng) -> SpacePosition {
+        self.position_of(&drawer.draw(rng)).expect("turns lead there")
     }
 
     /// The search for all distances, modulo 3, where each turn counts one.
@@ -207,29 +189,6 @@ impl PuzzleSpace {
         self.product.memory(keep)
     }
 
-    /// What draws positions that the moves reach, all equally likely. It takes a moment to make.
-    pub fn drawer(&self) -> PositionDrawer<'_> {
-        let turns: Vec<_> = self.turns.iter().map(|turn| &turn.transformation).collect();
-        PositionDrawer { space: self, chain: self.definition.chain(&turns) }
-    }
-
-    /// The end of a walk of random turns from solved, with their names. No turn undoes the one before, or is of the same move.
-    pub fn walk(&self, rng: &mut ChaCha8Rng, length: usize) -> (String, SpacePosition) {
-        let (mut at, mut names, mut last) = (self.solved(), Vec::new(), None);
-        while names.len() < length {
-            let number = rng.random_range(0..self.turns.len());
-            let turn = &self.turns[number];
-            // Of a puzzle with one move every turn is of it.
-            if last == Some(turn.of) && self.turns.iter().any(|other| other.of != turn.of) {
-                continue;
-            }
-            last = Some(turn.of);
-            names.push(turn.name.as_str());
-            at = self.after(at, number);
-        }
-        (names.join(" "), at)
-    }
-
     /// For each turn, the earlier turns that commute with it, and all that do: bits by their numbers. A sequence is canonical if
     /// no turn follows that could as well come earlier before a later one.
     ///
@@ -246,25 +205,28 @@ impl PuzzleSpace {
     pub const MOST_TURNS: usize = 128;
 }
 
-/// Draws positions that the moves reach, all equally likely.
+/// Draws positions that the turns of a puzzle reach, all equally likely.
 #[derive(Debug)]
-pub struct PositionDrawer<'a> {
-    space: &'a PuzzleSpace,
+pub struct PositionDrawer {
+    definition: PuzzleDefinition,
     chain: Chain,
 }
 
-impl PositionDrawer<'_> {
+impl PositionDrawer {
     /// The number of elements of the group that the turns generate.
     pub fn group_order(&self) -> BigUint {
         self.chain.order()
     }
 
     /// A position.
-    pub fn draw(&self, rng: &mut ChaCha8Rng) -> SpacePosition {
-        let definition = &self.space.definition;
-        let drawn = definition.apply(&definition.solved, &definition.of_points(&self.chain.draw(rng)));
-        self.space.position_of(&drawn).expect("turns lead there")
+    pub fn draw(&self, rng: &mut ChaCha8Rng) -> Pattern {
+        self.definition.apply(&self.definition.solved, &self.definition.of_points(&self.chain.draw(rng)))
     }
+}
+
+/// An array as text.
+fn written(array: &[u8]) -> String {
+    array.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// The reason against a position that the moves do not reach.
@@ -316,6 +278,81 @@ impl PuzzleDefinition {
             }
         }
         Ok(self.apply(&self.solved, &all))
+    }
+
+    /// A position after a sequence of moves.
+    ///
+    /// # Errors
+    /// Those of [`PuzzleDefinition::read_sequence`].
+    pub fn moved(&self, position: &Pattern, moves: &str) -> Result<Pattern> {
+        Ok(self.apply(position, &self.read_sequence(moves)?))
+    }
+
+    /// Bytes of a position as an array: the pieces of all places, then their orientations.
+    pub fn array_bytes(&self) -> usize {
+        2 * self.places()
+    }
+
+    /// Writes a position as an array.
+    ///
+    /// # Panics
+    /// If the array has another length.
+    pub fn write_array(&self, Pattern { pieces, twist, .. }: &Pattern, array: &mut [u8]) {
+        let (to_pieces, to_twist) = array.split_at_mut(pieces.len());
+        to_pieces.copy_from_slice(pieces);
+        to_twist.copy_from_slice(twist);
+    }
+
+    /// Reads a position from an array. The moves need not lead to it.
+    ///
+    /// # Errors
+    /// If the array has another length, or a number is out of range.
+    pub fn read_array(&self, array: &[u8]) -> Result<Pattern, InvalidInput> {
+        let places = self.places();
+        let mut problems = Vec::new();
+        let mut refuse = |code, message| problems.push(Problem { code, message, at: None });
+        if array.len() == 2 * places {
+            for (number, &value) in array.iter().enumerate() {
+                let (orbit, _) = self.orbit_of(number % places);
+                let most = if number < places { orbit.pieces } else { orbit.orientations };
+                if usize::from(value) >= most {
+                    refuse("number", format!("element {number} is {value} where 0 to {} is expected", most - 1));
+                }
+            }
+        } else {
+            refuse("length", format!("expected {} numbers, not {}", 2 * places, array.len()));
+        }
+        if !problems.is_empty() {
+            return Err(refused(&written(array), "position", problems));
+        }
+        let (pieces, twist) = array.split_at(places);
+        Ok(self.with_periods(Pattern { pieces: pieces.to_vec(), twist: twist.to_vec(), period: vec![1; places] }))
+    }
+
+    /// What draws positions that the turns reach, all equally likely. It takes a moment to make.
+    pub fn drawer(&self) -> PositionDrawer {
+        let turns = self.turns();
+        let transformations: Vec<_> = turns.iter().map(|turn| &turn.transformation).collect();
+        PositionDrawer { definition: self.clone(), chain: self.chain(&transformations) }
+    }
+
+    /// The end of a walk of random turns from solved, with their names. No turn undoes the one before, or is of the same move.
+    ///
+    /// # Panics
+    /// If there are no turns.
+    pub fn walk(&self, turns: &[Turn], rng: &mut ChaCha8Rng, length: usize) -> (String, Pattern) {
+        let (mut at, mut names, mut last) = (self.solved.clone(), Vec::new(), None);
+        while names.len() < length {
+            let turn = &turns[rng.random_range(0..turns.len())];
+            // Of a puzzle with one move every turn is of it.
+            if last == Some(turn.of) && turns.iter().any(|other| other.of != turn.of) {
+                continue;
+            }
+            last = Some(turn.of);
+            names.push(turn.name.as_str());
+            at = self.apply(&at, &turn.transformation);
+        }
+        (names.join(" "), at)
     }
 
     /// For each turn, the earlier turns that commute with it, and all that do: bits by their numbers.

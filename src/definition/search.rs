@@ -4,18 +4,19 @@
 //! from solved than the moves left. Coarser puzzles give lower bounds: some orbits, or some pieces of one, the others all alike. A
 //! table holds the distances of all positions of such a puzzle. The tables are small at first. They grow when the search gets long.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-use twistbase_core::context::Context;
+use twistbase_core::context::{Context, SharedMeter};
 use twistbase_core::error::{Error, Result};
 use twistbase_core::math::quarters;
 use twistbase_core::memory::available_memory;
 use twistbase_levelset::Keep;
 
-use super::model::{Orbit, Pattern, PuzzleDefinition, Turn};
+use super::model::{Pattern, PuzzleDefinition, Turn};
 use super::positions::{refused, unreached};
 use super::restriction::Restriction;
 use super::space::PuzzleSpace;
@@ -37,17 +38,17 @@ const NODES_A_LOOK: u64 = 1 << 12;
 /// Turns that are made before the work is shared among threads.
 const SHARED_TURNS: usize = 2;
 
-/// A puzzle whose positions are solved by search.
+/// A puzzle whose positions are solved by search. Threads can share it.
 ///
 /// ```
 /// use twistbase_core::context::Context;
 /// use twistbase_definition::{PuzzleDefinition, PuzzleSearch, Restriction, SearchRequest};
 ///
-/// let fto = PuzzleDefinition::parse("o f 0.333")?;
-/// let mut search = PuzzleSearch::new(fto, &Restriction::default(), None)?;
+/// let (fto, ctx) = (PuzzleDefinition::parse("o f 0.333")?, Context::silent());
+/// let search = PuzzleSearch::new(fto, &Restriction::default(), &ctx)?;
 /// let position = search.read_position("U R F L' BR")?;
-/// let found = search.solutions(&position, &SearchRequest::default(), &Context::silent(), |_| {})?;
-/// assert_eq!(search.text(&found[0]), "L BR' F' R' U'");
+/// let found = search.solutions(&position, &SearchRequest::default(), &ctx, |_| {})?;
+/// assert_eq!(search.text(&found.solutions[0]), "L BR' F' R' U'");
 /// # Ok::<(), twistbase_core::error::Error>(())
 /// ```
 #[derive(Debug)]
@@ -59,27 +60,66 @@ pub struct PuzzleSearch {
     turns: Vec<Turn>,
     /// For each turn, the turns that must not follow it, and those that stay barred after it.
     bars: Vec<[u128; 2]>,
-    /// Bytes for the tables.
-    memory: u64,
-    /// The most positions of each of these tables.
+    first: Arc<Tables>,
+    /// The largest tables.
+    latest: Mutex<Arc<Tables>>,
+    /// Held by the thread that makes larger ones. Nobody waits for it: it works on all threads, and one of them would wait for itself.
+    growing: Mutex<()>,
+}
+
+/// Tables of distances in coarser puzzles.
+#[derive(Debug)]
+struct Tables {
+    /// The most positions of each.
     positions: u64,
     bounds: Vec<Bound>,
 }
 
-/// Which solutions a search lists.
+/// Which solutions a search lists, and how long it may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchRequest {
     /// How many, the shortest first; `None` for all of the least length.
     pub count: Option<usize>,
+    /// How many turns longer than the shortest ones all may be; `None` for any number.
+    pub extra: Option<usize>,
     /// The least and the most turns of a solution.
     pub turns: [usize; 2],
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// The nodes to visit; each thread may exceed them by some thousands.
+    pub nodes: Option<u64>,
+    /// Bytes for tables; default: half of the free memory.
+    pub memory: Option<u64>,
+    /// Whether the same request always has the same answer, if no deadline ends it: one thread searches with the first tables.
+    pub is_repeatable: bool,
 }
 
 impl Default for SearchRequest {
-    /// One shortest solution, of at most 255 turns.
+    /// One shortest solution, of at most 255 turns, without limits.
     fn default() -> Self {
-        Self { count: Some(1), turns: [0, 255] }
+        Self {
+            count: Some(1),
+            extra: None,
+            turns: [0, 255],
+            deadline: None,
+            nodes: None,
+            memory: None,
+            is_repeatable: false,
+        }
     }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchFound {
+    /// Solutions as numbers of turns, the shortest first.
+    pub solutions: Vec<Vec<usize>>,
+    /// No solution has fewer turns.
+    pub at_least: usize,
+    /// Whether it is all that was asked for. A limit or an interrupt ends a search earlier.
+    pub is_complete: bool,
+    /// The nodes that it took.
+    pub nodes: u64,
 }
 
 /// What happens during a search.
@@ -94,9 +134,14 @@ pub enum SearchEvent<'a> {
         /// The nodes that it took.
         nodes: u64,
     },
+    /// The nodes so far, told now and then.
+    Nodes(u64),
     /// A solution.
     Found(&'a [usize]),
 }
+
+/// Hears of the events of a search, from any thread.
+type Tell<'a> = dyn Fn(SearchEvent<'_>) + Sync + 'a;
 
 /// Distances in a coarser puzzle.
 #[derive(Debug)]
@@ -120,11 +165,12 @@ struct Kept {
 }
 
 impl PuzzleSearch {
-    /// A search of a restricted puzzle. `memory` limits the bytes of its tables; default: half of the free memory.
+    /// A search of a restricted puzzle. Makes its first tables, which takes a moment.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a puzzle with more turns than can be searched; those of [`PuzzleDefinition::restricted`].
-    pub fn new(whole: PuzzleDefinition, restriction: &Restriction, memory: Option<u64>) -> Result<Self> {
+    /// [`Error::Usage`] for a puzzle with more turns than can be searched; those of [`PuzzleDefinition::restricted`];
+    /// [`Error::Memory`]; [`Error::Interrupted`].
+    pub fn new(whole: PuzzleDefinition, restriction: &Restriction, ctx: &Context) -> Result<Self> {
         let definition = whole.restricted(restriction)?;
         let turns = definition.turns();
         if turns.len() > PuzzleSpace::MOST_TURNS {
@@ -141,8 +187,9 @@ impl PuzzleSearch {
             [barred.fold(earlier, |bits, other| bits | 1 << other), all]
         };
         let bars = turns.iter().zip(definition.commuting(&turns)).map(bar).collect();
-        let memory = memory.unwrap_or_else(|| available_memory() / 2);
-        Ok(Self { whole, definition, turns, bars, memory, positions: 0, bounds: Vec::new() })
+        let first = Arc::new(Tables::first(&definition, &turns, ctx)?);
+        let (latest, growing) = (Mutex::new(Arc::clone(&first)), Mutex::default());
+        Ok(Self { whole, definition, turns, bars, first, latest, growing })
     }
 
     /// The restriction of the puzzle.
@@ -150,13 +197,22 @@ impl PuzzleSearch {
         &self.definition
     }
 
+    /// The turns.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
     /// Reads a position by the names of the whole puzzle, as [`PuzzleDefinition::read_position`] does.
     ///
     /// # Errors
     /// Those of it.
     pub fn read_position(&self, input: &str) -> Result<Pattern> {
-        let position = self.whole.read_position(input)?;
-        Ok(self.whole.position_in(&self.definition, &position))
+        Ok(self.position_of(&self.whole.read_position(input)?))
+    }
+
+    /// What is left of a position of the whole puzzle.
+    pub fn position_of(&self, position: &Pattern) -> Pattern {
+        self.whole.position_in(&self.definition, position)
     }
 
     /// The names of turns.
@@ -164,199 +220,219 @@ impl PuzzleSearch {
         turns.iter().map(|&turn| self.turns[turn].name.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Solutions of a position, as numbers of turns, the shortest first; of those that differ in the order of turns that commute one.
-    /// None is solved before its end. Works on all threads of the caller's pool.
+    /// The fewest turns that may solve a position, by the first tables: a lower bound, found at once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a position that no moves lead to, if the tables show it; [`Error::Memory`]; [`Error::Interrupted`].
+    /// [`Error::Invalid`] for a position that no moves lead to, if the tables show it.
+    pub fn bound(&self, position: &Pattern) -> Result<usize> {
+        let searcher = Searcher { search: self, tables: Arc::clone(&self.first), began: Instant::now() };
+        let least = searcher.root(position)?.least();
+        // The coarser puzzles together need not tell all positions apart.
+        Ok(if least == 0 && !searcher.is_solved(position) { 1 } else { least })
+    }
+
+    /// The turns that can begin a solution: its first, and those that commute with all before them.
+    pub fn first_turns(&self, solution: &[usize]) -> impl Iterator<Item = usize> {
+        let commute = |one: usize, other: usize| self.bars[one][1] >> other & 1 == 1;
+        let can_be_first = move |at: &usize| solution[..*at].iter().all(|&before| commute(before, solution[*at]));
+        (0..solution.len()).filter(can_be_first).map(|at| solution[at])
+    }
+
+    /// Solutions of a position, as numbers of turns, the shortest first; of those that differ in the order of turns that commute one.
+    /// None is solved before its end. Works on all threads of the caller's pool, unless it is repeatable. An interrupt ends it as a
+    /// limit does.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a position that no moves lead to, if the tables show it; [`Error::Memory`].
     pub fn solutions(
-        &mut self,
+        &self,
         position: &Pattern,
         request: &SearchRequest,
         ctx: &Context,
-        mut each: impl FnMut(SearchEvent<'_>),
-    ) -> Result<Vec<Vec<usize>>> {
-        let [least, most] = request.turns;
-        let wanted = request.count.unwrap_or(usize::MAX);
-        let mut listed: Vec<Vec<usize>> = Vec::new();
-        let (is_whole, is_one) = (self.definition.up_to.is_empty(), request.count.is_none_or(|count| count == 1));
-        if self.bounds.is_empty() && !(is_one && is_whole && least == 0 && *position == self.definition.solved) {
-            self.grow(ctx, &mut each)?;
+        each: impl FnMut(SearchEvent<'_>) + Send,
+    ) -> Result<SearchFound> {
+        let each = Mutex::new(each);
+        let tell = |event: SearchEvent<'_>| each.lock().unwrap_or_else(PoisonError::into_inner)(event);
+        let meter = SharedMeter::new(request.deadline, request.nodes, ctx);
+        let mut found = SearchFound { solutions: Vec::new(), at_least: 0, is_complete: false, nodes: 0 };
+        let searched = self.search(position, request, ctx, &meter, &tell, &mut found);
+        found.nodes = meter.nodes();
+        match searched {
+            Err(Error::Interrupted) => Ok(found),
+            searched => searched.map(|is_complete| SearchFound { is_complete, ..found }),
         }
-        if least == 0 && self.is_solved(position) {
-            each(SearchEvent::Found(&[]));
-            listed.push(Vec::new());
+    }
+
+    /// The largest tables.
+    fn latest(&self) -> Arc<Tables> {
+        Arc::clone(&self.latest.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A position after turns.
+    fn after(&self, position: &Pattern, turns: &[usize]) -> Pattern {
+        let turned = |at: Pattern, &turn: &usize| self.definition.apply(&at, &self.turns[turn].transformation);
+        turns.iter().fold(position.clone(), turned)
+    }
+
+    /// Adds solutions to those that were found. Returns whether they are all.
+    fn search(
+        &self,
+        position: &Pattern,
+        request: &SearchRequest,
+        ctx: &Context,
+        meter: &SharedMeter<'_>,
+        tell: &Tell<'_>,
+        found: &mut SearchFound,
+    ) -> Result<bool> {
+        let [least, mut most] = request.turns;
+        let wanted = request.count.unwrap_or(usize::MAX);
+        let is_one = request.count.is_none_or(|count| count == 1) && request.extra.is_none();
+        let tables = if request.is_repeatable { Arc::clone(&self.first) } else { self.latest() };
+        let mut searcher = Searcher { search: self, tables, began: Instant::now() };
+        let mut root = searcher.root(position)?;
+        if least == 0 && searcher.is_solved(position) {
+            tell(SearchEvent::Found(&[]));
+            found.solutions.push(Vec::new());
             if is_one {
-                return Ok(listed);
+                return Ok(true);
             }
+            most = most.min(request.extra.unwrap_or(most));
         }
         let mut nodes_before = 0;
-        let mut root = self.root(position)?;
         let mut depth = root.least().max(least).max(1);
-        while depth <= most && listed.len() < wanted {
-            let nodes = AtomicU64::new(0);
-            let task = Task {
-                search: self,
-                position,
-                ctx,
-                nodes: &nodes,
-                all: wanted - listed.len() > 1,
-                // Else a shorter solution would have been found.
-                may_pass_solved: least > 0 || !listed.is_empty(),
-            };
-            let mut found = task.search(&root, depth)?;
-            found.truncate(wanted - listed.len());
-            found.iter().for_each(|solution| each(SearchEvent::Found(solution)));
-            listed.append(&mut found);
-            let nodes = nodes.into_inner();
-            each(SearchEvent::Searched { turns: depth, nodes });
-            if request.count.is_none() && !listed.is_empty() {
-                break;
+        while depth <= most && found.solutions.len() < wanted {
+            if found.solutions.is_empty() {
+                found.at_least = depth;
             }
+            let before = meter.nodes();
+            let task = Task {
+                searcher: &searcher,
+                position,
+                meter,
+                tell,
+                all: wanted - found.solutions.len() > 1,
+                is_shared: !request.is_repeatable,
+                // Else a shorter solution would have been found.
+                may_pass_solved: least > 0 || !found.solutions.is_empty(),
+            };
+            let mut of_depth = task.search(&root, depth);
+            of_depth.truncate(wanted - found.solutions.len());
+            of_depth.iter().for_each(|solution| tell(SearchEvent::Found(solution)));
+            if found.solutions.is_empty() && !of_depth.is_empty() {
+                let extra = request.extra.or(request.count.is_none().then_some(0));
+                most = extra.map_or(most, |extra| most.min(depth + extra));
+            }
+            found.solutions.append(&mut of_depth);
+            if meter.is_over() && found.solutions.len() < wanted {
+                return Ok(false);
+            }
+            let nodes = meter.nodes() - before;
+            tell(SearchEvent::Searched { turns: depth, nodes });
             depth += 1;
             // The next depth takes about as many times longer as the last one did.
             let expected = nodes.saturating_mul((nodes / (nodes_before + 1)).clamp(2, 32));
             nodes_before = nodes;
             while depth <= most
-                && listed.len() < wanted
-                && expected.saturating_mul(POSITIONS_A_NODE) > self.positions.saturating_mul(GROWTH)
+                && found.solutions.len() < wanted
+                && !request.is_repeatable
+                && expected.saturating_mul(POSITIONS_A_NODE) > searcher.tables.positions.saturating_mul(GROWTH)
+                && searcher.grow(request, meter, ctx, tell)?
             {
-                if !self.grow(ctx, &mut each)? {
-                    break;
-                }
-                root = self.root(position)?;
+                root = searcher.root(position)?;
             }
         }
-        Ok(listed)
+        if found.solutions.is_empty() {
+            found.at_least = depth;
+        }
+        Ok(true)
+    }
+}
+
+impl Tables {
+    /// The first tables of a puzzle.
+    fn first(definition: &PuzzleDefinition, turns: &[Turn], ctx: &Context) -> Result<Self> {
+        if !definition.up_to.is_empty() {
+            // A coset tells all that matters.
+            let bounds = vec![Bound::new(PuzzleSpace::new(definition.clone())?, ctx)?];
+            return Ok(Self { positions: u64::MAX, bounds });
+        }
+        let kept = kept(definition, turns, FIRST_POSITIONS.into());
+        Self::new(definition, &kept, FIRST_POSITIONS, available_memory() / 2, ctx)
     }
 
-    /// Makes the next larger tables. Returns `false` if there are none, or they take too much memory.
-    fn grow(&mut self, ctx: &Context, each: &mut impl FnMut(SearchEvent<'_>)) -> Result<bool> {
-        if !self.definition.up_to.is_empty() {
-            // A coset tells all that matters.
-            let is_first = self.bounds.is_empty();
-            if is_first {
-                self.bounds.push(Bound::new(PuzzleSpace::new(self.definition.clone())?, ctx)?);
-            }
-            return Ok(is_first);
-        }
-        let positions = (self.positions * GROWTH).max(FIRST_POSITIONS);
-        let kept = self.kept(positions.into());
-        // Eight bits a position while tables are made, two afterwards.
-        let all: u128 = kept.iter().map(|group| size_of(group)).sum();
-        let is_larger = self.bounds.is_empty() || all > self.bounds.iter().map(|bound| bound.space.states()).sum();
-        if !is_larger || !self.bounds.is_empty() && all > self.memory.into() {
-            return Ok(false);
-        }
-        each(SearchEvent::Tables(positions));
-        let bounds: Result<Vec<_>> = kept.par_iter().map(|group| self.bound(group, ctx)).collect();
+    /// Tables of the coarser puzzles that distinguish some pieces.
+    fn new(
+        definition: &PuzzleDefinition,
+        kept: &[Vec<Kept>],
+        positions: u64,
+        memory: u64,
+        ctx: &Context,
+    ) -> Result<Self> {
+        let bound = |group: &Vec<Kept>| Bound::of_group(definition, group, memory, ctx);
+        let bounds: Result<Vec<_>> = kept.par_iter().map(bound).collect();
         let mut bounds: Vec<Bound> = bounds?.into_iter().flatten().collect();
         // The largest first: they rule out most.
         bounds.sort_by_key(|bound| std::cmp::Reverse(bound.quarters.len()));
-        (self.bounds, self.positions) = (bounds, positions);
+        Ok(Self { positions, bounds })
+    }
+
+    /// The positions of all tables.
+    fn states(&self) -> u128 {
+        self.bounds.iter().map(|bound| bound.space.states()).sum()
+    }
+}
+
+/// A search with its tables.
+struct Searcher<'a> {
+    search: &'a PuzzleSearch,
+    tables: Arc<Tables>,
+    began: Instant,
+}
+
+impl Searcher<'_> {
+    /// Takes the next larger tables, and makes them if there are none. Returns `false` if another thread is making them, or if they take
+    /// too much memory, or too much of the time that is left.
+    fn grow(
+        &mut self,
+        request: &SearchRequest,
+        meter: &SharedMeter<'_>,
+        ctx: &Context,
+        tell: &Tell<'_>,
+    ) -> Result<bool> {
+        let PuzzleSearch { definition, turns, growing, .. } = self.search;
+        let Ok(_growing) = growing.try_lock() else { return Ok(false) };
+        let others = self.search.latest();
+        if others.positions > self.tables.positions {
+            self.tables = others;
+            return Ok(true);
+        }
+        let positions = self.tables.positions * GROWTH;
+        let kept = kept(definition, turns, positions.into());
+        // Eight bits a position while tables are made, two afterwards.
+        let all: u128 = kept.iter().map(|group| size_of(group)).sum();
+        let memory = request.memory.unwrap_or_else(|| available_memory() / 2);
+        let in_time = request.deadline.is_none_or(|deadline| {
+            let (left, so_far) = (deadline.saturating_duration_since(Instant::now()), self.began.elapsed());
+            let nodes = all as f64 / POSITIONS_A_NODE as f64;
+            so_far.as_secs_f64() * nodes / meter.nodes().max(1) as f64 <= left.as_secs_f64() / 2.0
+        });
+        if all <= self.tables.states() || all > memory.into() || !in_time {
+            return Ok(false);
+        }
+        tell(SearchEvent::Tables(positions));
+        self.tables = Arc::new(Tables::new(definition, &kept, positions, memory, ctx)?);
+        *self.search.latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&self.tables);
         Ok(true)
-    }
-
-    /// The pieces that the coarser puzzles distinguish, each puzzle with at most this number of positions.
-    fn kept(&self, positions: u128) -> Vec<Vec<Kept>> {
-        let mut parts = Vec::new();
-        for (number, (orbit, range)) in self.definition.ranges().enumerate() {
-            self.parts_of_orbit(number, orbit, range, positions, &mut parts);
-        }
-        parts.sort_by_key(|part: &Kept| std::cmp::Reverse(part.size));
-        let mut groups: Vec<Vec<Kept>> = Vec::new();
-        for part in parts {
-            let fits = |group: &&mut Vec<Kept>| {
-                size_of(group) * part.size <= positions && group.iter().all(|other| other.orbit != part.orbit)
-            };
-            match groups.iter_mut().find(fits) {
-                Some(group) => group.push(part),
-                None => groups.push(vec![part]),
-            }
-        }
-        groups
-    }
-
-    /// Splits an orbit into parts of distinguished pieces.
-    fn parts_of_orbit(
-        &self,
-        number: usize,
-        orbit: &Orbit,
-        range: std::ops::Range<usize>,
-        positions: u128,
-        parts: &mut Vec<Kept>,
-    ) {
-        let moves = |place: &usize| {
-            let changes = |turn: &Turn| {
-                let transformation = &turn.transformation;
-                usize::from(transformation.from[*place]) != *place || transformation.twist[*place] != 0
-            };
-            self.turns.iter().any(changes)
-        };
-        let solved = &self.definition.solved;
-        let moving: Vec<usize> = range.clone().filter(moves).collect();
-        // How many pieces of each kind move.
-        let mut kinds: Vec<(u8, usize)> = Vec::new();
-        for &place in &moving {
-            match kinds.iter_mut().find(|(piece, _)| *piece == solved.pieces[place]) {
-                Some((_, count)) => *count += 1,
-                None => kinds.push((solved.pieces[place], 1)),
-            }
-        }
-        if moving.is_empty() {
-            return;
-        }
-        let power = |count: usize| (orbit.orientations as u128).checked_pow(count as u32).unwrap_or(u128::MAX);
-        let of_all = power(moving.len());
-        let one = arrangements(moving.len(), &kinds[..1]);
-        let twists = orbit.orientations == 1 || of_all <= MOST_TWISTS && one.saturating_mul(of_all) <= positions;
-        let size = |kinds: &[(u8, usize)]| {
-            let arranged = arrangements(moving.len(), kinds);
-            let counted: usize = kinds.iter().map(|(_, count)| count).sum();
-            arranged.saturating_mul(if twists { of_all } else { power(counted) })
-        };
-        let fits = |kinds: &[(u8, usize)]| {
-            let most = if twists { MOST_ARRANGEMENTS } else { MOST_TWISTS };
-            let alone = if twists { arrangements(moving.len(), kinds) } else { size(kinds) };
-            alone <= most && size(kinds) <= positions
-        };
-        let longest = (1..=kinds.len()).rev().find(|&count| kinds.chunks(count).all(fits)).unwrap_or(1);
-        // As many parts as are needed, of about the same size.
-        let each = kinds.len().div_ceil(kinds.len().div_ceil(longest));
-        parts.extend(kinds.chunks(each).map(|kinds| Kept {
-            orbit: number,
-            pieces: kinds.iter().map(|&(piece, _)| piece).collect(),
-            twists,
-            size: size(kinds),
-        }));
-    }
-
-    /// The table of a coarser puzzle; `None` if its positions cannot be numbered.
-    fn bound(&self, group: &[Kept], ctx: &Context) -> Result<Option<Bound>> {
-        let mut coarse = self.definition.clone();
-        coarse.illegal.clear();
-        for (number, (_, range)) in self.definition.ranges().enumerate() {
-            let kept = group.iter().find(|kept| kept.orbit == number);
-            let periods = &self.definition.solved.period[range.clone()];
-            let has_period = kept.is_some_and(|kept| kept.twists) && periods.iter().all(|&period| period == periods[0]);
-            coarse.leave_alike(range, kept.map_or(&[], |kept| &kept.pieces), has_period);
-        }
-        let Ok(space) = PuzzleSpace::of_coordinates(coarse) else { return Ok(None) };
-        // It may have more positions than were thought, where orders of pieces are numbered that no moves reach.
-        if space.product.memory(Keep::Modulo3) > self.memory.max(FIRST_POSITIONS).into() {
-            return Ok(None);
-        }
-        Bound::new(space, ctx).map(Some)
     }
 
     /// Where the search begins.
     fn root(&self, position: &Pattern) -> Result<Node> {
         let mut root = Node::default();
-        for bound in &self.bounds {
-            let state = bound.state(&self.definition, position);
+        for bound in &self.tables.bounds {
+            let state = bound.state(&self.search.definition, position);
             let distance = state.as_ref().and_then(|state| bound.distance(state));
             let (Some(state), Some(distance)) = (state, distance) else {
-                let text = self.definition.kpattern(position).to_string();
+                let text = self.search.definition.kpattern(position).to_string();
                 return Err(refused(&text, "position", vec![unreached()]).into());
             };
             root.states.extend(state);
@@ -372,7 +448,7 @@ impl PuzzleSearch {
             return false;
         }
         let mut begin = 0;
-        for ((bound, &before), distance) in self.bounds.iter().zip(&from.distances).zip(&mut to.distances) {
+        for ((bound, &before), distance) in self.tables.bounds.iter().zip(&from.distances).zip(&mut to.distances) {
             let range = begin..begin + bound.space.solved.len();
             begin = range.end;
             bound.space.product.after_into(&from.states[range.clone()], turn, &mut to.states[range.clone()]);
@@ -381,24 +457,104 @@ impl PuzzleSearch {
                 return false;
             }
         }
-        let [not_next, still] = self.bars[turn];
+        let [not_next, still] = self.search.bars[turn];
         to.barred = from.barred & still | not_next;
         true
     }
 
     /// Whether a position counts as solved. A puzzle that is solved up to moves has a table for this.
     fn is_solved(&self, position: &Pattern) -> bool {
-        match self.definition.up_to.is_empty() {
-            true => *position == self.definition.solved,
-            false => self.bounds[0].space.state(position).as_ref() == Some(&self.bounds[0].space.solved),
+        let definition = &self.search.definition;
+        if definition.up_to.is_empty() {
+            return *position == definition.solved;
         }
+        let space = &self.tables.bounds[0].space;
+        space.state(position).as_ref() == Some(&space.solved)
     }
 
     /// A position after turns.
     fn after(&self, position: &Pattern, turns: &[usize]) -> Pattern {
-        let turned = |at: Pattern, &turn: &usize| self.definition.apply(&at, &self.turns[turn].transformation);
-        turns.iter().fold(position.clone(), turned)
+        self.search.after(position, turns)
     }
+}
+
+/// The pieces that the coarser puzzles distinguish, each puzzle with at most this number of positions.
+fn kept(definition: &PuzzleDefinition, turns: &[Turn], positions: u128) -> Vec<Vec<Kept>> {
+    let mut parts = Vec::new();
+    for number in 0..definition.ranges().count() {
+        parts_of_orbit(definition, turns, number, positions, &mut parts);
+    }
+    parts.sort_by_key(|part: &Kept| std::cmp::Reverse(part.size));
+    // Many pieces that are alike have many arrangements. They wait for larger tables, unless there are no others.
+    let is_small = |part: &Kept| part.size <= positions;
+    if parts.iter().any(is_small) {
+        parts.retain(is_small);
+    }
+    let mut groups: Vec<Vec<Kept>> = Vec::new();
+    for part in parts {
+        let fits = |group: &&mut Vec<Kept>| {
+            size_of(group) * part.size <= positions && group.iter().all(|other| other.orbit != part.orbit)
+        };
+        match groups.iter_mut().find(fits) {
+            Some(group) => group.push(part),
+            None => groups.push(vec![part]),
+        }
+    }
+    groups
+}
+
+/// Splits an orbit into parts of distinguished pieces.
+fn parts_of_orbit(
+    definition: &PuzzleDefinition,
+    turns: &[Turn],
+    number: usize,
+    positions: u128,
+    parts: &mut Vec<Kept>,
+) {
+    let (orbit, range) = definition.ranges().nth(number).expect("an orbit of the puzzle");
+    let moves = |place: &usize| {
+        let changes = |turn: &Turn| {
+            let transformation = &turn.transformation;
+            usize::from(transformation.from[*place]) != *place || transformation.twist[*place] != 0
+        };
+        turns.iter().any(changes)
+    };
+    let solved = &definition.solved;
+    let moving: Vec<usize> = range.clone().filter(moves).collect();
+    // How many pieces of each kind move.
+    let mut kinds: Vec<(u8, usize)> = Vec::new();
+    for &place in &moving {
+        match kinds.iter_mut().find(|(piece, _)| *piece == solved.pieces[place]) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((solved.pieces[place], 1)),
+        }
+    }
+    if moving.is_empty() {
+        return;
+    }
+    let power = |count: usize| (orbit.orientations as u128).checked_pow(count as u32).unwrap_or(u128::MAX);
+    let of_all = power(moving.len());
+    let one = arrangements(moving.len(), &kinds[..1]);
+    let twists = orbit.orientations == 1 || of_all <= MOST_TWISTS && one.saturating_mul(of_all) <= positions;
+    let size = |kinds: &[(u8, usize)]| {
+        let arranged = arrangements(moving.len(), kinds);
+        let counted: usize = kinds.iter().map(|(_, count)| count).sum();
+        arranged.saturating_mul(if twists { of_all } else { power(counted) })
+    };
+    let fits = |kinds: &[(u8, usize)]| {
+        let most = if twists { MOST_ARRANGEMENTS } else { MOST_TWISTS };
+        let alone = if twists { arrangements(moving.len(), kinds) } else { size(kinds) };
+        alone <= most && size(kinds) <= positions
+    };
+    let longest = (1..=kinds.len()).rev().find(|&count| kinds.chunks(count).all(fits)).unwrap_or(1);
+    // As many parts as are needed, of about the same size.
+    let each = kinds.len().div_ceil(kinds.len().div_ceil(longest));
+    parts.extend(kinds.chunks(each).map(|kinds| Kept {
+        orbit: number,
+        pieces: kinds.iter().map(|&(piece, _)| piece).collect(),
+        twists,
+        size: size(kinds),
+    }));
 }
 
 /// The number of positions that some parts have together, at most.
@@ -420,6 +576,24 @@ fn arrangements(places: usize, kinds: &[(u8, usize)]) -> u128 {
 }
 
 impl Bound {
+    /// The table of a coarser puzzle; `None` if its positions cannot be numbered.
+    fn of_group(definition: &PuzzleDefinition, group: &[Kept], memory: u64, ctx: &Context) -> Result<Option<Self>> {
+        let mut coarse = definition.clone();
+        coarse.illegal.clear();
+        for (number, (_, range)) in definition.ranges().enumerate() {
+            let kept = group.iter().find(|kept| kept.orbit == number);
+            let periods = &definition.solved.period[range.clone()];
+            let has_period = kept.is_some_and(|kept| kept.twists) && periods.iter().all(|&period| period == periods[0]);
+            coarse.leave_alike(range, kept.map_or(&[], |kept| &kept.pieces), has_period);
+        }
+        let Ok(space) = PuzzleSpace::of_coordinates(coarse) else { return Ok(None) };
+        // It may have more positions than were thought, where orders of pieces are numbered that no moves reach.
+        if space.product.memory(Keep::Modulo3) > memory.max(FIRST_POSITIONS).into() {
+            return Ok(None);
+        }
+        Self::new(space, ctx).map(Some)
+    }
+
     fn new(space: PuzzleSpace, ctx: &Context) -> Result<Self> {
         let rows = space.product.rows();
         let row_bytes = (space.entries() as usize).div_ceil(quarters::PER_BYTE);
@@ -493,61 +667,65 @@ impl Node {
 /// The search for solutions of one length.
 #[derive(Clone, Copy)]
 struct Task<'a> {
-    search: &'a PuzzleSearch,
+    searcher: &'a Searcher<'a>,
     position: &'a Pattern,
-    ctx: &'a Context,
-    nodes: &'a AtomicU64,
+    meter: &'a SharedMeter<'a>,
+    tell: &'a Tell<'a>,
     /// Whether all are wanted, not the first alone.
     all: bool,
+    /// Whether all threads work.
+    is_shared: bool,
     /// Whether turns may lead through solved. Such a sequence is no solution.
     may_pass_solved: bool,
 }
 
 impl Task<'_> {
-    /// The solutions of a depth: the first, or all.
-    fn search(&self, root: &Node, depth: usize) -> Result<Vec<Vec<usize>>> {
+    /// The solutions of a depth: the first, or all. If the search is over before, only some.
+    fn search(&self, root: &Node, depth: usize) -> Vec<Vec<usize>> {
         let walk = |begin: &Node| {
             let mut walk = Walk { task: *self, own_nodes: 0, found: Vec::new() };
+            if self.meter.is_over() {
+                return walk.found;
+            }
             let mut stack = vec![begin.clone(); depth - begin.path.len() + 1];
-            let outcome = walk.descend(&mut stack, &mut begin.path.clone());
-            self.nodes.fetch_add(walk.own_nodes % NODES_A_LOOK, Ordering::Relaxed);
-            outcome.map(|()| walk.found)
+            walk.descend(&mut stack, &mut begin.path.clone());
+            // An interrupt ends the search, too.
+            let _ = self.meter.spend(walk.own_nodes % NODES_A_LOOK);
+            walk.found
         };
         let mut begins = vec![root.clone()];
         for made in 0..SHARED_TURNS.min(depth - 1) {
             let mut longer = Vec::new();
             for node in &begins {
-                for turn in 0..self.search.turns.len() {
+                for turn in 0..self.searcher.search.turns.len() {
                     let mut next = node.clone();
-                    if self.search.step(node, turn, depth - made, &mut next) {
+                    if self.searcher.step(node, turn, depth - made, &mut next) {
                         next.path.push(turn);
                         longer.extend(self.may_go_on(&next, &next.path).then_some(next));
                     }
                 }
             }
-            self.nodes.fetch_add(longer.len() as u64, Ordering::Relaxed);
+            self.meter.count(longer.len() as u64);
             begins = longer;
         }
-        if self.all {
-            let found: Result<Vec<_>> = begins.par_iter().map(walk).collect();
-            return Ok(found?.into_iter().flatten().collect());
+        let first = |begin: &Node| walk(begin).into_iter().next();
+        match (self.all, self.is_shared) {
+            (true, true) => begins.par_iter().flat_map_iter(walk).collect(),
+            (true, false) => begins.iter().flat_map(walk).collect(),
+            (false, true) => begins.par_iter().find_map_first(first).into_iter().collect(),
+            (false, false) => begins.iter().find_map(first).into_iter().collect(),
         }
-        let first = begins.par_iter().find_map_first(|begin| match walk(begin) {
-            Ok(found) => found.into_iter().next().map(Ok),
-            Err(error) => Some(Err(error)),
-        });
-        first.transpose().map(|found| found.into_iter().collect())
     }
 
     /// Whether the position after turns can exist, and is not solved where that may be.
     fn may_go_on(&self, node: &Node, path: &[usize]) -> bool {
         let may_be_solved = self.may_pass_solved && node.least() == 0;
-        let definition = &self.search.definition;
+        let definition = &self.searcher.search.definition;
         if !may_be_solved && definition.illegal.is_empty() {
             return true;
         }
-        let at = self.search.after(self.position, path);
-        definition.is_legal(&at) && !(may_be_solved && self.search.is_solved(&at))
+        let at = self.searcher.after(self.position, path);
+        definition.is_legal(&at) && !(may_be_solved && self.searcher.is_solved(&at))
     }
 }
 
@@ -559,36 +737,41 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Tries all turns from the first node of a stack that has room for the others; `path` leads there.
-    fn descend(&mut self, stack: &mut [Node], path: &mut Vec<usize>) -> Result<()> {
-        let [node, rest @ ..] = stack else { return Ok(()) };
-        let Task { search, position, .. } = self.task;
+    /// Tries all turns from the first node of a stack that has room for the others; `path` leads there. Returns `false` if the search
+    /// is over.
+    fn descend(&mut self, stack: &mut [Node], path: &mut Vec<usize>) -> bool {
+        let [node, rest @ ..] = stack else { return true };
+        let Task { searcher, position, meter, tell, .. } = self.task;
         if rest.is_empty() {
             // The coarser puzzles together need not tell all positions apart.
-            if search.is_solved(&search.after(position, path)) {
+            if searcher.is_solved(&searcher.after(position, path)) {
                 self.found.push(path.clone());
             }
-            return Ok(());
+            return true;
         }
-        for turn in 0..search.turns.len() {
-            if !search.step(node, turn, rest.len(), &mut rest[0]) {
+        for turn in 0..searcher.search.turns.len() {
+            if !searcher.step(node, turn, rest.len(), &mut rest[0]) {
                 continue;
             }
             self.own_nodes += 1;
             if self.own_nodes.is_multiple_of(NODES_A_LOOK) {
-                self.task.nodes.fetch_add(NODES_A_LOOK, Ordering::Relaxed);
-                self.task.ctx.check()?;
+                let _ = meter.spend(NODES_A_LOOK);
+                tell(SearchEvent::Nodes(meter.nodes()));
+                if meter.is_over() {
+                    return false;
+                }
             }
             path.push(turn);
-            if rest.len() == 1 || self.task.may_go_on(&rest[0], path) {
-                self.descend(rest, path)?;
-            }
+            let goes_on = !(rest.len() == 1 || self.task.may_go_on(&rest[0], path)) || self.descend(rest, path);
             path.pop();
+            if !goes_on {
+                return false;
+            }
             if !self.task.all && !self.found.is_empty() {
                 break;
             }
         }
-        Ok(())
+        true
     }
 }
 
@@ -656,7 +839,7 @@ mod tests {
     }
 
     fn searching(definition: PuzzleDefinition) -> PuzzleSearch {
-        PuzzleSearch::new(definition, &Restriction::default(), Some(1 << 28)).unwrap()
+        PuzzleSearch::new(definition, &Restriction::default(), &Context::silent()).unwrap()
     }
 
     /// All positions that the moves up to which a puzzle is solved reach from solved.
@@ -691,11 +874,11 @@ mod tests {
         ] {
             let ignored: Vec<crate::Ignored> = ignored.into_iter().map(|text| text.parse().unwrap()).collect();
             let restriction = Restriction { moves, quarter_turns, pieces: None, ignored, up_to };
-            let mut search = PuzzleSearch::new(cube.clone(), &restriction, Some(1 << 28)).unwrap();
+            let search = PuzzleSearch::new(cube.clone(), &restriction, &Context::silent()).unwrap();
             let position = search.read_position(scramble).unwrap();
             let solved = solved_positions(search.definition());
-            let request = SearchRequest { count: Some(usize::MAX), turns: [0, 5] };
-            let found = search.solutions(&position, &request, &Context::silent(), |_| {}).unwrap();
+            let request = SearchRequest { count: Some(usize::MAX), turns: [0, 5], ..SearchRequest::default() };
+            let found = search.solutions(&position, &request, &Context::silent(), |_| {}).unwrap().solutions;
             assert!(found.is_sorted_by_key(Vec::len), "{restriction:?}");
             // No two of these moves commute: all words that solve it, and not before, without two turns of a move in a row, or in
             // quarter turns without one that undoes the last.
@@ -718,8 +901,8 @@ mod tests {
             }
             assert_eq!(found.len(), expected.len(), "{restriction:?}");
             assert_eq!(BTreeSet::from_iter(found.clone()), BTreeSet::from_iter(expected), "{restriction:?}");
-            let few = SearchRequest { count: Some(2), turns: [found[0].len() + 1, 5] };
-            let longer = search.solutions(&position, &few, &Context::silent(), |_| {}).unwrap();
+            let few = SearchRequest { count: Some(2), turns: [found[0].len() + 1, 5], ..SearchRequest::default() };
+            let longer = search.solutions(&position, &few, &Context::silent(), |_| {}).unwrap().solutions;
             assert!(longer.len() <= 2 && longer.iter().all(|word| word.len() > found[0].len()), "{restriction:?}");
         }
     }
@@ -741,52 +924,94 @@ mod tests {
         ] {
             let definition = PuzzleDefinition::parse(text).unwrap();
             let levels = distances(&definition, depth);
-            let mut search = searching(definition.clone());
+            let search = searching(definition.clone());
             for (distance, level) in levels.iter().enumerate() {
                 let mut positions: Vec<&Pattern> = level.keys().collect();
                 positions.sort_by_key(|position| (&position.pieces, &position.twist));
                 for position in positions.into_iter().step_by(every) {
-                    let solve = |search: &mut PuzzleSearch, most, all: bool| {
-                        let request = SearchRequest { count: (!all).then_some(1), turns: [0, most] };
-                        search.solutions(position, &request, &Context::silent(), |_| {}).unwrap()
+                    let solve = |search: &PuzzleSearch, most, all: bool| {
+                        let request =
+                            SearchRequest { count: (!all).then_some(1), turns: [0, most], ..SearchRequest::default() };
+                        search.solutions(position, &request, &Context::silent(), |_| {}).unwrap().solutions
                     };
-                    let all = solve(&mut search, distance, true);
+                    let all = solve(&search, distance, true);
                     let listed: BTreeSet<_> = all.iter().map(|word| least(&search, word.clone())).collect();
                     assert_eq!(listed.len(), all.len(), "{text}: each once");
                     assert_eq!(listed, words(&search, &levels, position, distance), "{text}: {position:?}");
-                    assert_eq!(solve(&mut search, distance + 1, false), all[..1], "{text}: the first of them");
+                    assert_eq!(solve(&search, distance + 1, false), all[..1], "{text}: the first of them");
                     if distance > 0 {
-                        assert!(solve(&mut search, distance - 1, true).is_empty());
+                        assert!(solve(&search, distance - 1, true).is_empty());
                     }
                 }
             }
         }
     }
 
-    /// Larger tables rule out more, and change no solution.
+    /// Larger tables rule out more, and change no solution. A repeatable search keeps to the first.
     #[test]
     fn tables_grow_while_solutions_stay() {
         let definition = PuzzleDefinition::parse("c f 0.333").unwrap();
         let position = definition.read_position("R U2 F' L D B2 R' U F D'").unwrap();
-        let mut search = searching(definition);
-        let mut solve = |grown: bool| {
-            if grown {
-                assert!(search.grow(&Context::silent(), &mut |_| {}).unwrap());
-            }
-            let mut all = 0;
-            let count = |event: SearchEvent<'_>| {
-                if let SearchEvent::Searched { nodes, .. } = event {
-                    all += nodes;
-                }
+        let (search, ctx) = (searching(definition), Context::silent());
+        let all = SearchRequest { count: None, turns: [0, 10], ..SearchRequest::default() };
+        let solve = |request| search.solutions(&position, &request, &ctx, |_| {}).unwrap();
+        let small = solve(SearchRequest { is_repeatable: true, ..all });
+        let mut searcher = Searcher { search: &search, tables: search.latest(), began: Instant::now() };
+        assert!(searcher.grow(&all, &SharedMeter::new(None, None, &ctx), &ctx, &|_| {}).unwrap());
+        let large = solve(all);
+        assert!(large.nodes < small.nodes, "{} {}", large.nodes, small.nodes);
+        assert!(small.solutions.iter().all(|word| search.after(&position, word) == search.definition.solved));
+        assert_eq!(SearchFound { nodes: small.nodes, ..large }, small);
+        assert_eq!(solve(SearchRequest { is_repeatable: true, ..all }), small);
+        assert_eq!((small.at_least, small.is_complete), (small.solutions[0].len(), true));
+    }
+
+    /// What a limit leaves is true, and the same each time if it should be.
+    #[test]
+    fn limits_leave_a_lower_bound() {
+        let definition = PuzzleDefinition::parse("o f 0.333").unwrap();
+        let position = definition.read_position("U R F L' BR U' B L R' F' U BL L R").unwrap();
+        let (search, ctx) = (searching(definition), Context::silent());
+        let mut bounds = Vec::new();
+        for nodes in [0, 5_000, 20_000, 300_000] {
+            let request = SearchRequest { nodes: Some(nodes), is_repeatable: true, ..SearchRequest::default() };
+            let found = search.solutions(&position, &request, &ctx, |_| {}).unwrap();
+            assert_eq!(found, search.solutions(&position, &request, &ctx, |_| {}).unwrap());
+            assert!(!found.is_complete && found.solutions.is_empty() && found.nodes < nodes + 2 * NODES_A_LOOK);
+            bounds.push(found.at_least);
+        }
+        assert!(bounds.is_sorted() && bounds[0] >= search.bound(&position).unwrap() && bounds[3] <= 14, "{bounds:?}");
+        assert!(bounds[3] > bounds[0], "{bounds:?}");
+        let late = SearchRequest { deadline: Some(Instant::now()), ..SearchRequest::default() };
+        assert!(!search.solutions(&position, &late, &ctx, |_| {}).unwrap().is_complete);
+        ctx.cancel();
+        let found = search.solutions(&position, &SearchRequest::default(), &ctx, |_| {}).unwrap();
+        assert!(!found.is_complete && found.at_least >= bounds[0]);
+    }
+
+    /// The shortest, and those longer by a number of turns; each turn that begins a shortest one.
+    #[test]
+    fn longer_solutions_follow_the_shortest() {
+        let definition = PuzzleDefinition::parse("c f 0").unwrap();
+        let levels = distances(&definition, 3);
+        let (search, ctx) = (searching(definition.clone()), Context::silent());
+        for position in levels[3].keys().take(20).chain(levels[0].keys()) {
+            let solve = |extra, count| {
+                let request = SearchRequest { count, extra, ..SearchRequest::default() };
+                search.solutions(position, &request, &ctx, |_| {}).unwrap()
             };
-            let request = SearchRequest { count: None, turns: [0, 10] };
-            let found = search.solutions(&position, &request, &Context::silent(), count).unwrap();
-            assert!(found.iter().all(|word| search.after(&position, word) == search.definition.solved));
-            (found, all)
-        };
-        let (small, large) = (solve(false), solve(true));
-        assert_eq!(small.0, large.0);
-        assert!(large.1 < small.1, "{} {}", large.1, small.1);
+            let (shortest, longer) = (solve(Some(0), None), solve(Some(2), None));
+            let least = shortest.at_least;
+            assert_eq!(solve(None, None), shortest);
+            assert_eq!(longer.solutions[..shortest.solutions.len()], shortest.solutions);
+            assert!(longer.solutions.iter().all(|word| (least..=least + 2).contains(&word.len())));
+            assert_eq!(solve(Some(2), Some(usize::MAX)).solutions, longer.solutions);
+            let expected: BTreeSet<usize> = (0..search.turns.len())
+                .filter(|&turn| least > 0 && levels[least - 1].contains_key(&search.after(position, &[turn])))
+                .collect();
+            let firsts = shortest.solutions.iter().flat_map(|word| search.first_turns(word));
+            assert_eq!(firsts.collect::<BTreeSet<usize>>(), expected);
+        }
     }
 
     #[test]
@@ -807,7 +1032,7 @@ mod tests {
 
     #[test]
     fn what_no_moves_reach_is_refused() {
-        let mut search = searching(PuzzleDefinition::parse("c f 0 hold DBL").unwrap());
+        let search = searching(PuzzleDefinition::parse("c f 0 hold DBL").unwrap());
         let mut twisted = search.definition().solved.clone();
         twisted.twist[0] = 1;
         let error = search.solutions(&twisted, &SearchRequest::default(), &Context::silent(), |_| {}).unwrap_err();

@@ -489,7 +489,7 @@ impl Coordinates<'_> {
         let (count, solved) = (places.len(), &self.puzzle.solved);
         let mut periods = [1; 256];
         places.clone().for_each(|place| periods[usize::from(solved.pieces[place])] = solved.period[place]);
-        let after = |turn: usize, value: &[u8]| -> Box<[u8]> {
+        let after = |turn: usize, value: &[u8], image: &mut Vec<u8>| {
             let turn = &self.turns[turn].transformation;
             let from = places.clone().map(|place| usize::from(turn.from[place]) - places.start);
             let twisted = |twists: &[u8], period: &dyn Fn(usize) -> u8| -> Vec<u8> {
@@ -500,13 +500,13 @@ impl Coordinates<'_> {
                 from.clone().enumerate().map(sum).collect()
             };
             match &of {
-                Of::Pieces | Of::Classes(_) => from.map(|from| value[from]).collect(),
-                Of::Twists => twisted(value, &|_| solved.period[places.start]).into(),
-                Of::TwistsDown => down(&twisted(&down(value), &|_| solved.period[places.start])),
+                Of::Pieces | Of::Classes(_) => image.extend(from.map(|from| value[from])),
+                Of::Twists => image.extend(twisted(value, &|_| solved.period[places.start])),
+                Of::TwistsDown => image.extend(down(&twisted(&down(value), &|_| solved.period[places.start]))),
                 Of::Both => {
                     let (pieces, twists) = value.split_at(count);
                     let period = |from: usize| periods[usize::from(pieces[from])];
-                    from.clone().map(|from| pieces[from]).chain(twisted(twists, &period)).collect()
+                    image.extend(from.clone().map(|from| pieces[from]).chain(twisted(twists, &period)));
                 }
             }
         };
@@ -519,32 +519,37 @@ impl Coordinates<'_> {
         let mut cosets = Cosets::new(self.puzzle);
         let turns: Vec<_> = self.turns.iter().map(|turn| cosets.permutation(&turn.transformation)).collect();
         let (mut images, mut room) = (Vec::new(), Vec::new());
-        let after = |turn: usize, member: &[u16]| cosets.after(member, &turns[turn], &mut images, &mut room);
+        let after = |turn: usize, member: &[u16], image: &mut Vec<u16>| {
+            image.extend(cosets.after(member, &turns[turn], &mut images, &mut room));
+        };
         let (coordinate, members) = self.reached(cosets.solved(), MOST_VALUES, after)?;
         cosets.set_members(members);
         Some((coordinate, cosets))
     }
 
     /// All values that the turns reach from one, in rising order, with the coordinate that they make; `None` if these are more than
-    /// `most`.
+    /// `most`. `after` appends what a value is after a turn.
     fn reached<Element: Clone + Ord + Hash>(
         &self,
         start: Box<[Element]>,
         most: usize,
-        mut after: impl FnMut(usize, &[Element]) -> Box<[Element]>,
+        mut after: impl FnMut(usize, &[Element], &mut Vec<Element>),
     ) -> Option<(Coordinate, Vec<Box<[Element]>>)> {
         let mut found = vec![start];
         let mut numbers: HashMap<Box<[Element]>, u32> = HashMap::new();
         numbers.insert(found[0].clone(), 0);
         let mut images: Vec<Vec<u32>> = vec![Vec::new(); self.turns.len()];
-        let mut at = 0;
+        let (mut at, mut image) = (0, Vec::new());
         let powers = self.powers();
         while at < found.len() {
             for (turn, images) in images.iter_mut().enumerate().filter(|&(turn, _)| powers[turn].is_none()) {
-                let image = after(turn, &found[at]);
-                let number = *numbers.entry(image).or_insert_with_key(|image| {
-                    found.push(image.clone());
-                    found.len() as u32 - 1
+                image.clear();
+                after(turn, &found[at], &mut image);
+                let number = numbers.get(&image[..]).copied().unwrap_or_else(|| {
+                    let number = found.len() as u32;
+                    found.push(image.as_slice().into());
+                    numbers.insert(image.as_slice().into(), number);
+                    number
                 });
                 images.push(number);
             }

@@ -420,11 +420,11 @@ fn split_orbits_have_the_levels_of_the_plain_search() {
 fn spaces_number_positions() {
     for puzzle in small_puzzles().into_iter().chain([pyraminx(), pancakes(10)]) {
         let space = PuzzleSpace::new(puzzle.clone()).unwrap();
-        let drawer = space.drawer();
+        let drawer = puzzle.drawer();
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut at = space.solved();
         for _ in 0..40 {
-            for position in [drawer.draw(&mut rng), at] {
+            for position in [space.draw(&drawer, &mut rng), at] {
                 let pattern = space.pattern_of(position);
                 assert_eq!(space.position_of(&pattern), Some(position));
                 assert_eq!(space.read(&space.kpattern(position).to_string()).unwrap(), position);
@@ -478,10 +478,10 @@ fn levels_are_kept_modulo_3() {
 #[test]
 fn positions_are_drawn_evenly() {
     let space = PuzzleSpace::new(pancakes(4)).unwrap();
-    let (drawer, mut rng, mut drawn) = (space.drawer(), ChaCha8Rng::seed_from_u64(1), [0u32; 24]);
+    let (drawer, mut rng, mut drawn) = (space.definition().drawer(), ChaCha8Rng::seed_from_u64(1), [0u32; 24]);
     assert_eq!(drawer.group_order(), 24u32.into());
     for _ in 0..24 * 1000 {
-        let SpacePosition { row, entry } = drawer.draw(&mut rng);
+        let SpacePosition { row, entry } = space.draw(&drawer, &mut rng);
         drawn[(u64::from(row) * space.entries() + entry) as usize] += 1;
     }
     // Five standard deviations.
@@ -633,14 +633,14 @@ fn pieces_that_matter_make_a_puzzle() {
     assert_eq!(levels(&["EDGE:orientations"]), [1, 2, 25, 202, 620, 900, 285, 13]);
     // A search finds as many moves as the levels say.
     let restriction = Restriction { pieces: Some(vec!["DFL".into(), "DF".into()]), ..Restriction::default() };
-    let mut search = PuzzleSearch::new(cube.clone(), &restriction, Some(1 << 28)).unwrap();
+    let search = PuzzleSearch::new(cube.clone(), &restriction, &Context::silent()).unwrap();
     let position = search.read_position("F R' D2 L U").unwrap();
-    let found = search.solutions(&position, &SearchRequest::default(), &Context::silent(), |_| {}).unwrap();
+    let found = search.solutions(&position, &SearchRequest::default(), &Context::silent(), |_| {}).unwrap().solutions;
     let space = PuzzleSpace::new(search.definition().clone()).unwrap();
     let solved = search.read_position(&format!("F R' D2 L U {}", search.text(&found[0]))).unwrap();
     assert_eq!(solved, search.definition().solved);
-    let shorter = SearchRequest { count: Some(1), turns: [0, found[0].len() - 1] };
-    assert!(search.solutions(&position, &shorter, &Context::silent(), |_| {}).unwrap().is_empty());
+    let shorter = SearchRequest { count: Some(1), turns: [0, found[0].len() - 1], ..SearchRequest::default() };
+    assert!(search.solutions(&position, &shorter, &Context::silent(), |_| {}).unwrap().solutions.is_empty());
     assert_eq!(space.states(), 24 * 24);
     for (pieces, part) in [
         (&["DF", "DQ"][..], "\"DQ\" is no piece; choose from: "),
@@ -764,9 +764,9 @@ fn cosets_are_as_far_as_their_positions() {
             checked += 1;
             alike += usize::from(!puzzle.tells_all_apart());
             let mut rng = ChaCha8Rng::seed_from_u64(3);
-            let drawer = space.drawer();
+            let drawer = puzzle.drawer();
             for _ in 0..20 {
-                let position = drawer.draw(&mut rng);
+                let position = space.draw(&drawer, &mut rng);
                 let pattern = space.pattern_of(position);
                 assert_eq!(space.read(&space.kpattern(position).to_string()).unwrap(), position);
                 for (number, turn) in space.turns().iter().enumerate() {

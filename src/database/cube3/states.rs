@@ -93,9 +93,9 @@ impl CubeState {
 
 /// Positions of the whole cube that the moves of a goal lead to from solved.
 fn solved_by_moves(table: &'static DefinedTable) -> Box<dyn Fn(&mut ChaCha8Rng) -> Cube + Send> {
-    let (space, drawer) = (table.space(), table.space().drawer());
+    let drawer = table.definition().drawer();
     Box::new(move |rng| {
-        let pattern = space.pattern_of(drawer.draw(rng));
+        let pattern = drawer.draw(rng);
         let at = |place: usize| Some(Cubie { piece: pattern.pieces[place], orientation: pattern.twist[place] });
         let (corners, edges) = (std::array::from_fn(at), std::array::from_fn(|edge| at(CORNERS + edge)));
         Cube::from_cubies(&Cubies { corners, edges }).expect("moves lead there")

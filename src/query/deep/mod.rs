@@ -195,9 +195,9 @@ fn check_in_h(definition: &'static PhaseTwoTable, entries: CachedTable) -> Posit
 /// Positions that the moves lead to have distances, and so do those one turn from them.
 fn check_defined(definition: &'static DefinedTable, entries: CachedTable) -> PositionCheck {
     let table = DefinedDistances::over(definition, entries);
-    let drawer = definition.space().drawer();
+    let (space, drawer) = (definition.space(), definition.definition().drawer());
     Box::new(move |rng| {
-        let position = drawer.draw(rng);
+        let position = space.draw(&drawer, rng);
         let place = (position.row, position.entry);
         let here = match table.known_distance(position) {
             Err(Error::Invalid(_)) => return Err(contradiction(definition, place)),
