@@ -9,6 +9,7 @@ mod batch;
 mod bus_error;
 mod callback;
 mod commands;
+mod definitions;
 mod distribution;
 mod environment;
 mod failure;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::answers::cube3::{Cube3Answer, CubeDistances};
 use crate::answers::{Answer, BriefAnswer, FromSolved, Solution};
-use crate::metric::BoundInMetric;
+use crate::metric::{BoundInMetric, QuestionMetric};
 use crate::puzzle::{Detail, Prepared};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -91,6 +91,9 @@ impl AnswerLines<'_> {
     pub fn only_bound(self, answer: &Answer) -> Option<BoundInMetric> {
         match answer {
             Answer::Cube3(answer) if self.is_searched => answer.search.as_ref()?.only_bound(answer.metric),
+            Answer::Table(answer) if self.is_searched && answer.from_solved.distance.is_none() => {
+                Some(BoundInMetric { at_least: answer.from_solved.at_least, metric: QuestionMetric::Moves })
+            }
             _ => None,
         }
     }
@@ -146,6 +149,7 @@ impl<'a> AnswerLine<'a> {
     fn brief(&mut self, brief: &BriefAnswer) {
         match brief {
             BriefAnswer::Distance(moves) => self.moves_or_bound(*moves, None),
+            BriefAnswer::FromSolved(from_solved) => self.distance_or_bound(*from_solved),
             BriefAnswer::Cube3(from_solved, CubeDistances { to_h, distance_in_h, beyond, .. }) => {
                 self.distance_or_bound(*from_solved);
                 self.moves_or_bound(*to_h, beyond.to_h);

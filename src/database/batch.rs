@@ -71,6 +71,8 @@ impl LineSolution {
 pub enum LineAnswer {
     /// A solution.
     Solution(Solution),
+    /// All solutions that were asked for.
+    Listed(Vec<Solution>),
     /// The record of an optimal search: `schema/json/optimal-cube3.json`.
     Optimal(OptimalRecord),
 }

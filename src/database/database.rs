@@ -18,6 +18,8 @@ use twistbase_store::{FileEdition, IN_MEMORY, Store};
 pub struct Database {
     store: Store,
     cache: CacheMode,
+    /// The most bytes for the tables of a search.
+    search_memory: Option<u64>,
     /// Whether questions build missing tables.
     pub(super) builds_missing: bool,
     /// Held by the thread that builds missing tables.
@@ -68,6 +70,7 @@ impl Database {
         Self {
             store,
             cache: CacheMode::OnDemand,
+            search_memory: None,
             builds_missing: false,
             building: Arc::default(),
             arrays: Arc::default(),
@@ -88,6 +91,18 @@ impl Database {
     #[must_use]
     pub fn with_cache(self, cache: CacheMode) -> Self {
         Self { cache, arrays: Arc::default(), ..self }
+    }
+
+    /// Limits the bytes of the tables that each search makes for itself, of puzzles that have no table. By default they take up to half of
+    /// the free memory.
+    #[must_use]
+    pub fn with_search_memory(self, bytes: u64) -> Self {
+        Self { search_memory: Some(bytes), ..self }
+    }
+
+    /// The most bytes for the tables of a search.
+    pub(super) fn search_memory(&self) -> Option<u64> {
+        self.search_memory
     }
 
     /// The folder; `None` in memory.

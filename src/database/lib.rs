@@ -5,8 +5,8 @@
 //! [`Context`](twistbase_core::context::Context) receives progress and cancels calls.
 //!
 //! The files, bottom up: the list of puzzles (`puzzle_info`, `puzzle_name`), the folder and its tables (`database`, `table_id`),
-//! metrics (`metric`), answers about positions (`answers`, `position`, `facelet_orders`, `solving`, `batch`), questions (`puzzle`), the puzzles
-//! (`square1`, `cube3`, `defined`), puzzles by name (`puzzles`). No file uses one that comes later.
+//! metrics (`metric`), answers about positions (`answers`, `large`, `position`, `facelet_orders`, `solving`, `batch`), questions (`puzzle`), the puzzles
+//! (`square1`, `cube3`, `searched`, `defined`), puzzles by name (`puzzles`). No file uses one that comes later.
 
 mod answer_lines;
 mod answers;
@@ -26,6 +26,7 @@ mod facelet_orders;
 #[cfg(feature = "export")]
 mod import;
 mod item;
+mod large;
 mod levels;
 mod line_batch;
 pub mod lines;
@@ -45,6 +46,7 @@ mod random;
 mod rebuild;
 mod remove;
 mod results;
+mod searched;
 mod sets;
 mod solving;
 mod square1;

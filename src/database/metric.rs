@@ -44,13 +44,15 @@ impl QuestionMetric {
             None => Ok(None),
             Some(Self::Htm) => Ok(Some(Metric::Htm)),
             Some(Self::Qtm) => Ok(Some(Metric::Qtm)),
-            Some(foreign @ (Self::Twists | Self::Wca | Self::Face | Self::Moves)) => Err(foreign.is_none_of(puzzle)),
+            Some(foreign @ (Self::Twists | Self::Wca | Self::Face | Self::Moves)) => {
+                Err(foreign.is_none_of(PuzzleInfo::of(puzzle)))
+            }
         }
     }
 
     /// The error of a metric that a puzzle does not have.
-    pub(super) fn is_none_of(self, puzzle: &str) -> Error {
-        let PuzzleInfo { title, metrics, solve_metrics, .. } = PuzzleInfo::of(puzzle);
+    pub(super) fn is_none_of(self, info: &PuzzleInfo) -> Error {
+        let PuzzleInfo { puzzle, title, metrics, solve_metrics, .. } = info;
         let (of, own) = (format!("the puzzle {puzzle} ({title})"), [*metrics, *solve_metrics].concat().join(", "));
         Error::ForeignValue { option: "metric", value: self.name(), of, own }
     }

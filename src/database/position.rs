@@ -2,14 +2,16 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use super::answers::cube3::CubeText;
 use super::answers::square1::{Square1Text, author_index};
 use super::answers::{PositionReport, PositionText};
+use super::large::{LargePosition, LargePuzzle};
 use super::puzzle_info::{CUBE2, CUBE3};
 use serde::Serialize;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
-use twistbase_definition::{KPattern, SpacePosition};
+use twistbase_definition::{KPattern, Pattern, SpacePosition};
 use twistbase_picture::{ColourScheme, Picture};
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
@@ -32,7 +34,7 @@ use twistbase_tables::{DefinedTable, Definition, Notation, TwistTable, cube2_pla
 /// assert_eq!(puzzle.read(&position.to_string())?, position);
 /// # Ok::<(), twistbase::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PuzzlePosition(AnyPosition);
 
 /// The position of a question: as read, or turned first.
@@ -47,12 +49,13 @@ pub struct NormalizedPosition {
 }
 
 /// A position of each kind of puzzle.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum AnyPosition {
     Square1(&'static TwistTable, GivenPosition),
     Cube3(HeldCube<Cube>),
     Cube2(HeldCube<Cube2Position>),
     Defined(&'static DefinedTable, SpacePosition),
+    Large(LargePosition),
 }
 
 /// A position in the notation of its puzzle.
@@ -104,11 +107,12 @@ impl PuzzlePosition {
 
     /// The name of its puzzle.
     pub fn puzzle(&self) -> &'static str {
-        match self.0 {
+        match &self.0 {
             AnyPosition::Square1(definition, _) => definition.puzzle(),
             AnyPosition::Cube3(_) => CUBE3,
             AnyPosition::Cube2(_) => CUBE2,
             AnyPosition::Defined(table, _) => table.puzzle(),
+            AnyPosition::Large(position) => position.puzzle.info.puzzle,
         }
     }
 
@@ -128,7 +132,9 @@ impl PuzzlePosition {
             AnyPosition::Cube3(HeldCube { position, .. }) => {
                 PositionText::Cube3 { written: CubeText::new(position), in_h: position.is_in_h() }
             }
-            AnyPosition::Cube2(_) | AnyPosition::Defined(..) => PositionText::Table(self.written()),
+            AnyPosition::Cube2(_) | AnyPosition::Defined(..) | AnyPosition::Large(_) => {
+                PositionText::Table(self.written())
+            }
         };
         PositionReport { puzzle: self.puzzle(), text, moves }
     }
@@ -140,6 +146,9 @@ impl PuzzlePosition {
             AnyPosition::Cube3(held) => WrittenPosition::Facelets(facelets::print(&held.position)),
             AnyPosition::Cube2(held) => WrittenPosition::Facelets(cube2::notation::print(&held.position)),
             AnyPosition::Defined(table, position) => WrittenPosition::KPattern(table.space().kpattern(*position)),
+            AnyPosition::Large(LargePosition { puzzle, pattern }) => {
+                WrittenPosition::KPattern(puzzle.definition().kpattern(pattern))
+            }
         }
     }
 
@@ -150,6 +159,7 @@ impl PuzzlePosition {
             AnyPosition::Cube3(held) => held.position.is_solved(),
             AnyPosition::Cube2(held) => held.position.is_solved(),
             AnyPosition::Defined(table, position) => table.space().is_solved(*position),
+            AnyPosition::Large(LargePosition { puzzle, pattern }) => **pattern == puzzle.definition().solved,
         }
     }
 
@@ -166,7 +176,7 @@ impl PuzzlePosition {
     /// The way a cube is held.
     fn centres(&self) -> Option<Centres> {
         match &self.0 {
-            AnyPosition::Square1(..) | AnyPosition::Defined(..) => None,
+            AnyPosition::Square1(..) | AnyPosition::Defined(..) | AnyPosition::Large(_) => None,
             AnyPosition::Cube3(held) => Some(held.centres),
             AnyPosition::Cube2(held) => Some(held.centres),
         }
@@ -175,7 +185,7 @@ impl PuzzlePosition {
     /// The order of the faces in the facelets read, if it is not U R F D L B.
     pub fn order(&self) -> Option<FaceletOrder> {
         match &self.0 {
-            AnyPosition::Square1(..) | AnyPosition::Defined(..) => None,
+            AnyPosition::Square1(..) | AnyPosition::Defined(..) | AnyPosition::Large(_) => None,
             AnyPosition::Cube3(held) => held.order.unusual(),
             AnyPosition::Cube2(held) => held.order.unusual(),
         }
@@ -188,7 +198,7 @@ impl PuzzlePosition {
     /// [`Error::Usage`] for another puzzle, and for a cube with other colours.
     pub fn turned_home(&self) -> Result<(Self, String)> {
         let (turned, turns) = match &self.0 {
-            AnyPosition::Square1(..) | AnyPosition::Defined(..) => {
+            AnyPosition::Square1(..) | AnyPosition::Defined(..) | AnyPosition::Large(_) => {
                 let message = format!("{} cannot be turned so that white is up; only cubes can", self.puzzle());
                 return Err(Error::Usage(message));
             }
@@ -217,10 +227,10 @@ impl PuzzlePosition {
             Error::Invalid(invalid) => Error::Invalid(InvalidInput { input: input.to_owned(), ..invalid }),
             other => other,
         };
-        let (turned, turns) = if wanted { self.turned_home().map_err(with_input)? } else { (self, String::new()) };
-        Ok(match turns.is_empty() {
-            true => NormalizedPosition { position: self, text: input.to_owned(), turns: None },
-            false => NormalizedPosition { position: turned, text: turned.to_string(), turns: Some(turns) },
+        let turned = if wanted { Some(self.turned_home().map_err(with_input)?) } else { None };
+        Ok(match turned.filter(|(_, turns)| !turns.is_empty()) {
+            None => NormalizedPosition { position: self, text: input.to_owned(), turns: None },
+            Some((position, turns)) => NormalizedPosition { text: position.to_string(), position, turns: Some(turns) },
         })
     }
 
@@ -239,6 +249,7 @@ impl PuzzlePosition {
             AnyPosition::Defined(table, position) => {
                 AnyPosition::Defined(table, table.space().moved(*position, moves)?)
             }
+            AnyPosition::Large(position) => AnyPosition::Large(position.moved(moves)?),
         }))
     }
 
@@ -262,10 +273,11 @@ impl PuzzlePosition {
                 Picture::cube2(&held.position, motion.turns.moves()).with_centres(held.centres)
             }
             AnyPosition::Defined(table, position) => {
-                let geometry = table.geometry().ok_or_else(|| {
-                    Error::Usage(format!("the puzzle {} has no geometry, and so no pictures", self.puzzle()))
-                })?;
+                let geometry = table.geometry().ok_or_else(|| self.no_geometry())?;
                 Picture::defined(geometry, &table.space().pattern_of(*position), moves)?
+            }
+            AnyPosition::Large(LargePosition { puzzle, pattern }) => {
+                Picture::defined(puzzle.geometry().ok_or_else(|| self.no_geometry())?, pattern, moves)?
             }
         })
     }
@@ -275,8 +287,8 @@ impl PuzzlePosition {
     /// # Errors
     /// As [`PuzzlePosition::moved`].
     pub fn steps(&self, moves: &str) -> Result<Vec<String>> {
-        if let AnyPosition::Defined(table, position) = &self.0 {
-            table.space().moved(*position, moves)?;
+        if let AnyPosition::Defined(..) | AnyPosition::Large(_) = &self.0 {
+            self.moved(moves)?;
             return Ok(moves.split_whitespace().map(str::to_owned).collect());
         }
         let scene = self.picture(moves)?.scene(ColourScheme::Wca);
@@ -326,11 +338,27 @@ impl PuzzlePosition {
     /// # Errors
     /// As [`PuzzlePosition::of_square1`].
     pub(super) fn of_defined(&self, table: &DefinedTable) -> Result<SpacePosition> {
-        match self.0 {
-            AnyPosition::Defined(own, position) if own.puzzle() == table.puzzle() => Ok(position),
+        match &self.0 {
+            AnyPosition::Defined(own, position) if own.puzzle() == table.puzzle() => Ok(*position),
             AnyPosition::Cube2(held) if table.notation() == Notation::Cube2 => Ok(cube2_place(&held.position)),
             _ => Err(self.foreign(table.puzzle())),
         }
+    }
+
+    /// The position as one of a puzzle without a table.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::of_square1`].
+    pub(super) fn of_large(&self, puzzle: &LargePuzzle) -> Result<&Pattern> {
+        match &self.0 {
+            AnyPosition::Large(own) if own.puzzle.info.puzzle == puzzle.info.puzzle => Ok(&own.pattern),
+            _ => Err(self.foreign(puzzle.info.puzzle)),
+        }
+    }
+
+    /// The error of a picture of a puzzle without geometry.
+    fn no_geometry(&self) -> Error {
+        Error::Usage(format!("the puzzle {} has no geometry, and so no pictures", self.puzzle()))
     }
 
     /// The error of a position of another puzzle.
@@ -367,6 +395,12 @@ impl From<(&'static DefinedTable, SpacePosition)> for PuzzlePosition {
     }
 }
 
+impl From<(&Arc<LargePuzzle>, Pattern)> for PuzzlePosition {
+    fn from((puzzle, pattern): (&Arc<LargePuzzle>, Pattern)) -> Self {
+        Self(AnyPosition::Large(LargePosition { puzzle: Arc::clone(puzzle), pattern: Arc::new(pattern) }))
+    }
+}
+
 impl From<Cube> for PuzzlePosition {
     fn from(position: Cube) -> Self {
         HeldCube::from(position).into()
@@ -397,6 +431,7 @@ impl PartialEq for PuzzlePosition {
             (AnyPosition::Defined(_, own), AnyPosition::Defined(_, others)) => {
                 self.puzzle() == other.puzzle() && own == others
             }
+            (AnyPosition::Large(own), AnyPosition::Large(others)) => own == others,
             _ => false,
         }
     }
@@ -412,6 +447,7 @@ impl Hash for PuzzlePosition {
             AnyPosition::Cube3(held) => held.position.hash(state),
             AnyPosition::Cube2(held) => held.position.hash(state),
             AnyPosition::Defined(_, position) => position.hash(state),
+            AnyPosition::Large(position) => position.pattern.hash(state),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{cube3, square1};
 use twistbase_core::error::{Error, Result};
-use twistbase_definition::PuzzleSpace;
+use twistbase_definition::{Geometry, PuzzleDefinition, PuzzleSpace};
 use twistbase_tables::{self as tables, DefinedTable, Definition};
 
 /// The name of the Rubik's cube.
@@ -50,13 +50,19 @@ pub struct PuzzleInfo {
     pub has_shapes: bool,
     /// Whether it has pictures. The page shows puzzles with pictures.
     pub has_pictures: bool,
+    /// Whether its positions have a table. Else a search answers.
+    pub has_table: bool,
     /// Whether it is a goal of another one: it has a table like a puzzle, but is a question about that one.
     #[serde(skip)]
     pub(super) is_goal: bool,
 }
 
-/// The information about all puzzles, once it was requested. A longer list replaces it when puzzles are added.
-static KNOWN: RwLock<&'static [PuzzleInfo]> = RwLock::new(&[]);
+/// The information about all puzzles, once it was requested, and how many of them are data with a table. A longer list replaces it
+/// when puzzles are added.
+static KNOWN: RwLock<(usize, &'static [PuzzleInfo])> = RwLock::new((0, &[]));
+
+/// The information about puzzles that are in no list, once it was requested: boxes, stacks and rings of any size, and those of files.
+static UNLISTED: RwLock<Vec<&'static PuzzleInfo>> = RwLock::new(Vec::new());
 
 impl PuzzleInfo {
     /// The puzzles that are written in code.
@@ -76,21 +82,61 @@ impl PuzzleInfo {
     /// All puzzles.
     pub(super) fn all() -> &'static [Self] {
         let defined = tables::defined_tables();
+        let count = defined.clone().count();
         let known = *KNOWN.read().unwrap_or_else(PoisonError::into_inner);
-        if known.len() == Self::CODED.len() + defined.clone().count() {
-            return known;
+        if known.0 == count {
+            return known.1;
         }
         let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
         let goals_of =
             |puzzle| &*cube3::goal::names(puzzle).chain(square1::goal::names(puzzle)).collect::<Vec<_>>().leak();
         let with_goals = |info: Self| Self { goals: goals_of(info.puzzle), ..info };
-        *known = Self::CODED.into_iter().map(with_goals).chain(defined.map(Self::defined)).collect::<Vec<_>>().leak();
-        *known
+        let coded = Self::CODED.into_iter().map(with_goals);
+        let coded: Vec<Self> = coded.chain(defined.map(Self::defined)).collect();
+        let has_table = |name: &str| coded.iter().any(|info| info.puzzle == name);
+        let large = Geometry::names().filter(|name| !has_table(name)).map(|name| Self {
+            puzzle: name,
+            title: Geometry::title_of(name).unwrap_or(name),
+            goals: PuzzleDefinition::goal_names_of(name).collect::<Vec<_>>().leak(),
+            has_pictures: true,
+            ..Self::LARGE
+        });
+        *known = (count, coded.iter().copied().chain(large).collect::<Vec<_>>().leak());
+        known.1
     }
 
     /// A puzzle of the list.
     pub(super) fn of(puzzle: &str) -> &'static Self {
         Self::all().iter().find(|info| info.puzzle == puzzle).expect("a puzzle of the list")
+    }
+
+    /// Whether a puzzle is in the list.
+    pub(super) fn is_listed(puzzle: &str) -> bool {
+        Self::all().iter().any(|info| info.puzzle == puzzle)
+    }
+
+    /// A puzzle that is in no list, but known by name: a box, a stack of pancakes, or a ring.
+    pub(super) fn known(name: &str) -> Option<&'static Self> {
+        let name = &name.to_ascii_lowercase();
+        let known =
+            UNLISTED.read().unwrap_or_else(PoisonError::into_inner).iter().find(|info| info.puzzle == name).copied();
+        known.or_else(|| PuzzleDefinition::named(name).map(|definition| Self::unlisted(name, &definition)))
+    }
+
+    /// The information about a puzzle that is in no list.
+    pub(super) fn unlisted(name: &str, definition: &PuzzleDefinition) -> &'static Self {
+        let has_pictures = !definition.geometry.is_empty();
+        let goals: Vec<&str> = definition.goals.iter().map(|goal| goal.name.as_str()).collect();
+        let is_it = |info: &Self| info.puzzle == name && info.has_pictures == has_pictures && info.goals == goals;
+        let mut known = UNLISTED.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.iter().find(|info| is_it(info)) {
+            return known;
+        }
+        let name: &'static str = name.to_owned().leak();
+        let goals = goals.into_iter().map(|goal| &*goal.to_owned().leak()).collect::<Vec<_>>().leak();
+        let info = Box::leak(Box::new(Self { puzzle: name, title: name, goals, has_pictures, ..Self::LARGE }));
+        known.push(info);
+        info
     }
 
     /// A puzzle with pictures and without choices.
@@ -105,8 +151,13 @@ impl PuzzleInfo {
         chooses_table: false,
         has_shapes: false,
         has_pictures: true,
+        has_table: true,
         is_goal: false,
     };
+
+    /// A puzzle that is data and has no table.
+    const LARGE: Self =
+        Self { solved: PuzzleSpace::SOLVED, metrics: &["moves"], has_pictures: false, has_table: false, ..Self::PLAIN };
 
     /// A puzzle of the Square-1 family.
     const fn square1(puzzle: &'static str, title: &'static str) -> Self {
@@ -133,22 +184,19 @@ impl PuzzleInfo {
             solved: PuzzleSpace::SOLVED,
             metrics: &["moves"],
             has_pictures: table.has_geometry(),
-            goals: names_of_goals(table.puzzle()),
-            is_goal: table.cube_goal().is_some() || is_goal_of_puzzle(table),
+            goals: goals_of(table),
+            is_goal: table.cube_goal().is_some() || table.puzzle_goal().is_some(),
             ..Self::PLAIN
         }
     }
 }
 
-/// Whether a table is that of a goal of a puzzle that can be asked about. Else it is a puzzle of its own.
-fn is_goal_of_puzzle(table: &DefinedTable) -> bool {
-    let has_table = |puzzle| tables::defined_tables().any(|table| table.puzzle() == puzzle);
-    table.puzzle_goal().is_some_and(|of| has_table(of.puzzle))
-}
-
-/// The goals of a puzzle that is data.
-fn names_of_goals(puzzle: &str) -> &'static [&'static str] {
-    tables::goals_of(puzzle).filter_map(|table| table.puzzle_goal()).map(|of| of.goal).collect::<Vec<_>>().leak()
+/// The goals of a puzzle that is data. Those that come with the program are known before its definition is read.
+fn goals_of(table: &'static DefinedTable) -> &'static [&'static str] {
+    match table.is_shipped() {
+        true => PuzzleDefinition::goal_names_of(table.puzzle()).collect::<Vec<_>>().leak(),
+        false => table.definition().goals.iter().map(|goal| goal.name.as_str()).collect::<Vec<_>>().leak(),
+    }
 }
 
 /// The name of a puzzle in errors: "the puzzle cube3".

@@ -23,7 +23,10 @@ pub(super) fn find(name: &str) -> Option<&'static PuzzleInfo> {
     let name = plain(name);
     let further = FURTHER_NAMES.iter().find(|(further, _)| *further == name);
     let name = further.map_or(name, |(_, puzzle)| plain(puzzle));
-    PuzzleInfo::all().iter().find(|info| plain(info.puzzle) == name)
+    // 4x4 is 4x4x4.
+    let cube =
+        name.split_once('x').filter(|(width, height)| width == height).map(|(width, _)| format!("{name}x{width}"));
+    PuzzleInfo::all().iter().find(|info| plain(info.puzzle) == name || Some(info.puzzle) == cube.as_deref())
 }
 
 /// The letters and digits of a name, in lower case.
@@ -45,10 +48,12 @@ mod tests {
             (&["square1", "square-1", "Square-1", "sq1", "SQ-1", "Square One"], "square1"),
             (&["cube21", "Cube 21"], "cube21"),
             (&["square1-corners", "Square1_Corners", "sq1-corners"], "square1-corners"),
+            (&["4x4x4", "4x4", "4×4"], "4x4x4"),
+            (&["5x5x5", "5x5"], "5x5x5"),
         ] {
             names.iter().for_each(|name| assert_eq!(found(name), Some(puzzle), "{name}"));
         }
-        for name in ["", "-", "4x4", "cube", "cube1", "square", "phase1"] {
+        for name in ["", "-", "6x6", "cube", "cube1", "square", "phase1"] {
             assert_eq!(found(name), None, "{name:?}");
         }
     }

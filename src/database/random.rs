@@ -1,16 +1,18 @@
 //! Random positions of each puzzle.
 
 use std::iter;
+use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::answers::PositionReport;
 use super::cube3::CubeState;
+use super::large::LargePuzzle;
 use super::puzzle_info::{CUBE3, noun, refuse_foreign};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
-use twistbase_definition::SpacePosition;
+use twistbase_definition::{Pattern, SpacePosition};
 use twistbase_puzzle::cube2::{self, random_cube2};
 use twistbase_puzzle::cube3::{self, Cube, Metric, MoveSequence, random_cube, random_in_h};
 use twistbase_puzzle::square1::{self, Position, TwistSequence, random_position};
@@ -88,9 +90,24 @@ impl RandomRequest {
         }
         self.refuse_foreign(table.puzzle(), &[])?;
         let space = table.space();
-        let drawer = self.walk.is_none().then(|| space.drawer());
-        let draw = move |rng: &mut ChaCha8Rng| drawer.as_ref().map_or(space.solved(), |drawer| drawer.draw(rng));
-        Ok(self.drawn(seed, draw, move |rng, length| space.walk(rng, length)))
+        let drawer = self.walk.is_none().then(|| table.definition().drawer());
+        let draw = move |rng: &mut ChaCha8Rng| drawer.as_ref().map_or(space.solved(), |drawer| space.draw(drawer, rng));
+        let walk = move |rng: &mut ChaCha8Rng, length| {
+            let (moves, pattern) = table.definition().walk(space.turns(), rng, length);
+            (moves, space.position_of(&pattern).expect("turns lead there"))
+        };
+        Ok(self.drawn(seed, draw, walk))
+    }
+
+    /// Positions of a puzzle without a table, with the moves of a walk.
+    pub(super) fn large(&self, puzzle: &Arc<LargePuzzle>, seed: u64) -> Result<Drawn<String, Pattern>> {
+        self.refuse_foreign(puzzle.info.puzzle, &[])?;
+        let (drawer, puzzle) = (self.walk.is_none().then(|| puzzle.definition().drawer()), Arc::clone(puzzle));
+        let solved = puzzle.definition().solved.clone();
+        let draw =
+            move |rng: &mut ChaCha8Rng| drawer.as_ref().map_or_else(|| solved.clone(), |drawer| drawer.draw(rng));
+        let walk = move |rng: &mut ChaCha8Rng, length| puzzle.definition().walk(puzzle.turns(), rng, length);
+        Ok(self.drawn(seed, draw, walk))
     }
 
     /// Positions of a puzzle of the Square-1 family.

@@ -84,8 +84,8 @@ pub struct SolveRequest {
     /// by look-up; or a position of the Rubik's cube in any notation. A position that is held in another way than the start is
     /// turned until both are held alike. One of another colour scheme is refused.
     pub goal: Option<String>,
-    /// When to stop (Rubik's cube; the Square-1 family in the metric [`Face`](QuestionMetric::Face) or with a table that was built
-    /// to a depth).
+    /// When to stop (Rubik's cube; puzzles that are data; the Square-1 family in the metric [`Face`](QuestionMetric::Face) or with a
+    /// table that was built to a depth).
     pub budget: SearchBudget,
     /// Stop at a solution of this length (auto, two-phase, phase 2): at most [`LONGEST`].
     pub target: Option<u8>,
@@ -94,13 +94,16 @@ pub struct SolveRequest {
     /// Whether to read the pruning table from a map of its cache file (optimal). By default it is copied to memory if there is room
     /// ([`TablePlace`](twistbase_solve::TablePlace) says what a map risks where other programs change the file).
     pub mapped: bool,
-    /// List all solutions of up to this many moves more than the shortest (optimal): at most [`LONGEST_SEARCH`]. By default the
-    /// search ends at one shortest solution.
+    /// List all solutions of up to this many moves more than the shortest (optimal; puzzles that are data): at most
+    /// [`LONGEST_SEARCH`]. By default the search ends at one shortest solution.
     pub extra: Option<u8>,
-    /// List at most this many solutions (optimal, with `extra`): at least one.
+    /// List at most this many solutions (with `extra`): at least one.
     pub limit: Option<u64>,
-    /// Search only solutions of at most this many moves (optimal): at most [`LONGEST_SEARCH`].
+    /// Search only solutions of at most this many moves (optimal; puzzles that are data): at most [`LONGEST_SEARCH`] of the Rubik's
+    /// cube.
     pub max_depth: Option<u8>,
+    /// Bytes for the tables of a search (puzzles that are data); by default half of the free memory.
+    pub memory: Option<u64>,
     /// The middle layer at the end (Square-1 family): ignored by default, square in the metrics [`Wca`](QuestionMetric::Wca) and
     /// [`Face`](QuestionMetric::Face).
     pub middle: Option<MiddleGoal>,
@@ -110,7 +113,7 @@ pub struct SolveRequest {
 
 impl SolveRequest {
     /// The options that some puzzles lack, each with whether it was given.
-    fn options(&self) -> [(&'static str, bool); 13] {
+    fn options(&self) -> [(&'static str, bool); 14] {
         [
             ("target", self.target.is_some()),
             ("time", self.budget.time.is_some()),
@@ -123,9 +126,20 @@ impl SolveRequest {
             ("extra", self.extra.is_some()),
             ("limit", self.limit.is_some()),
             ("max-depth", self.max_depth.is_some()),
+            ("memory", self.memory.is_some()),
             ("middle", self.middle.is_some()),
             ("notation", self.notation.is_some()),
         ]
+    }
+
+    /// The options that a search of a puzzle that is data has.
+    pub(super) const OF_SEARCH: [&str; 8] =
+        ["metric", "goal", "time", "max-nodes", "extra", "limit", "max-depth", "memory"];
+
+    /// Whether it asks for more than a table of distances gives.
+    pub(super) fn is_search(&self) -> bool {
+        let Self { extra, limit, max_depth, memory, budget, .. } = self;
+        budget.is_limited() || extra.is_some() || limit.is_some() || max_depth.is_some() || memory.is_some()
     }
 
     /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.

@@ -71,6 +71,11 @@ impl PuzzleDefinition {
         Self { goals: KNOWN.iter().filter(|[puzzle, ..]| *puzzle == name).map(named).collect(), ..self }
     }
 
+    /// The names of the goals that a puzzle of this name has.
+    pub fn goal_names_of(name: &str) -> impl Iterator<Item = &'static str> {
+        KNOWN.iter().filter(move |[puzzle, ..]| *puzzle == name).map(|[_, goal, _]| *goal)
+    }
+
     /// The restriction that a goal is: one of the [goals](Self::goals) by its name, or a restriction as text.
     ///
     /// ```

@@ -197,6 +197,11 @@ impl PuzzleSearch {
         &self.definition
     }
 
+    /// The whole puzzle.
+    pub fn whole(&self) -> &PuzzleDefinition {
+        &self.whole
+    }
+
     /// The turns.
     pub fn turns(&self) -> &[Turn] {
         &self.turns

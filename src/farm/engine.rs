@@ -86,7 +86,9 @@ fn solve(
                 record.number = item + 1;
                 keep(FarmRecord { item, found: FarmFinding::Answer(Box::new(record)) })
             }
-            LineAnswer::Solution(_) => Err(Error::Usage("the solver does not search optimally".to_owned())),
+            LineAnswer::Solution(_) | LineAnswer::Listed(_) => {
+                Err(Error::Usage("the solver does not search optimally".to_owned()))
+            }
         });
         kept.map_err(|error| {
             failure = Some(error);

@@ -27,7 +27,9 @@ use super::transfer::{Reserved, held};
 use super::{Service, names};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_definition::{Ignored, PuzzleDefinition, PuzzleSearch, Restriction, SearchEvent, SearchRequest};
+use twistbase_definition::{
+    Ignored, PuzzleDefinition, PuzzleSearch, Restriction, SearchEvent, SearchFound, SearchRequest,
+};
 
 /// Events that wait for their reader. Then the search waits, too.
 const WAITING: usize = 64;
@@ -83,6 +85,8 @@ struct Session {
 #[derive(Debug)]
 struct Searching {
     search: PuzzleSearch,
+    /// Bytes for its tables.
+    memory: u64,
     pool: Option<rayon::ThreadPool>,
 }
 
@@ -440,7 +444,7 @@ async fn search_in_turn(
         let _place = place;
         let searching = match &mut *search {
             Some(searching) => searching,
-            none => none.insert(session.searching(memory)?),
+            none => none.insert(session.searching(memory, &job.ctx)?),
         };
         searching.solve(&session.options, &scramble, &job.ctx, &out)
     };
@@ -462,20 +466,21 @@ impl Outlet {
 
 impl Session {
     /// The search of the puzzle.
-    fn searching(&self, memory: u64) -> Result<Searching> {
+    fn searching(&self, memory: u64, ctx: &Context) -> Result<Searching> {
         let puzzle = PuzzleDefinition::parse_tws(&self.key.0)?;
         let restriction = self.options.restriction(&puzzle);
         let memory = self.options.memory.map_or(memory, |asked| asked.min(memory));
         let pool = self.options.threads.map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
         let pool = pool.transpose().map_err(|error| Error::Usage(format!("the threads do not start: {error}")))?;
-        Ok(Searching { search: PuzzleSearch::new(puzzle, &restriction, Some(memory))?, pool })
+        Ok(Searching { search: PuzzleSearch::new(puzzle, &restriction, ctx)?, memory, pool })
     }
 }
 
 impl Searching {
     /// Solves a position. The lines are those of twsearch: pages read them.
     fn solve(&mut self, options: &Options, scramble: &str, ctx: &Context, out: &Outlet) -> Result<()> {
-        let Self { search, pool } = self;
+        let Self { search, memory, pool } = self;
+        let request = SearchRequest { memory: Some(*memory), ..options.request };
         let position = search.read_position(scramble)?;
         if !options.is_quiet {
             out.text("Solving\n".to_owned());
@@ -503,17 +508,20 @@ impl Searching {
             SearchEvent::Tables(positions) if !options.is_quiet => {
                 out.text(format!("Filling tables of {positions} positions\n"));
             }
-            SearchEvent::Tables(_) => {}
+            SearchEvent::Tables(_) | SearchEvent::Nodes(_) => {}
         };
-        let search = || search.solutions(&position, &options.request, ctx, each);
+        let search = || search.solutions(&position, &request, ctx, each);
         let found = match pool {
             Some(pool) => pool.install(search),
             None => search(),
         };
         out.text(solutions);
         let last = match found {
-            Ok(found) if found.is_empty() => format!("No solution found in {}\n", options.request.turns[1]),
-            Ok(found) => {
+            Ok(_) if ctx.is_cancelled() => format!("Search canceled at depth {depth}\n"),
+            Ok(SearchFound { solutions, .. }) if solutions.is_empty() => {
+                format!("No solution found in {}\n", options.request.turns[1])
+            }
+            Ok(SearchFound { solutions: found, .. }) => {
                 let seconds = began.elapsed().as_secs_f64();
                 let (count, ending) = (found.len(), if found.len() == 1 { "" } else { "s" });
                 let depth = found.last().map_or(0, Vec::len);
@@ -523,7 +531,6 @@ impl Searching {
                 )
             }
             Err(Error::Invalid(_)) => "Ignoring unsolvable position.\n".to_owned(),
-            Err(Error::Interrupted) => format!("Search canceled at depth {depth}\n"),
             Err(error) => return Err(error),
         };
         out.text(last);

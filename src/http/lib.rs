@@ -88,6 +88,8 @@ pub struct ServeLimits {
     pub lists: [usize; 2],
     /// Time limit of a search, a batch or a list.
     pub search_time: Duration,
+    /// Maximum bytes of the tables that a search makes for itself, about a puzzle without a table. The server keeps eight such searches.
+    pub search_memory: u64,
     /// Maximum lines of a batch.
     pub batch_lines: usize,
     /// Maximum solutions or random positions per request; at least one.
@@ -110,6 +112,7 @@ impl Default for ServeLimits {
             searches: [threads, 64],
             lists: [threads, 64],
             search_time: Duration::from_secs(30),
+            search_memory: 256 << 20,
             batch_lines: 10_000,
             listed: 10_000,
             drain_time: Duration::from_secs(10),
@@ -161,7 +164,8 @@ struct Service {
 
 impl Service {
     fn puzzle(&self, name: &str) -> Result<Arc<dyn Puzzle>, HttpProblem> {
-        let named = Database::find_puzzle(name).ok();
+        // Not those of any size: a definition may take long to make.
+        let named = Database::find_listed(name);
         let found = named.and_then(|named| self.puzzles.iter().find(|puzzle| puzzle.name() == named.puzzle));
         found.cloned().ok_or_else(|| HttpProblem::not_found(Database::unknown_puzzle(name)))
     }
@@ -198,6 +202,7 @@ impl Server {
 impl Service {
     fn new(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Self> {
         let ServeOptions { hosts, origins, builds, allows_builds, bridge, named_store, limits } = options.clone();
+        let database = &database.clone().with_search_memory(limits.search_memory);
         let builds = builds.unwrap_or_else(|| Arc::new(BuildQueue::new(database, ctx)));
         let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
         let [questions, searches, lists] = [limits.questions, limits.searches, limits.lists].map(Lane::new);

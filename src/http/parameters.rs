@@ -31,6 +31,8 @@ type ListLimit = Between<u64, 1, { u64::MAX }>;
 type TargetLength = Between<u8, 0, { LONGEST as u64 }>;
 /// Maximum depth of an optimal search.
 type SearchLength = Between<u8, 0, { LONGEST_SEARCH as u64 }>;
+/// Maximum length of a solution.
+type LongestSolution = Between<u8, 0, { u8::MAX as u64 }>;
 /// Sequences to continue after a step: up to a number that takes some seconds.
 type StepsWidth = Between<u16, 1, 2000>;
 /// A number of insertions.
@@ -268,8 +270,8 @@ parameters! {
         // A batch rejects these two: its positions are lines of the body.
         position: Option<String>,
         normalize: Option<LateFlag>,
-        /// Whether to search briefly for a distance that no table holds. This concerns the Rubik's cube, and a Square-1 table built to a
-        /// limited depth. Default: true; false for a batch and with ?table=. solve searches to the end.
+        /// Whether to search briefly for a distance that no table holds. This concerns the Rubik's cube, puzzles without a table, and a
+        /// Square-1 table built to a limited depth. Default: true; false for a batch and with ?table=. solve searches to the end.
         exact: Option<LateFlag>,
         /// Level of detail: brief (the distance alone) or full (also a solution and the next moves). Default: full, also for a batch.
         #[serde(default)]
@@ -315,16 +317,16 @@ parameters! {
         /// Stop at a solution of this length.
         target: Option<TargetLength>,
         table: Option<String>,
-        /// Find all shortest solutions (method=optimal), like extra=0. extra takes precedence.
+        /// Find all shortest solutions (method=optimal; puzzles that are data), like extra=0. extra takes precedence.
         #[serde(default)]
         all: bool,
-        /// Find all solutions with up to this many moves more than the shortest (method=optimal).
+        /// Find all solutions with up to this many moves more than the shortest (method=optimal; puzzles that are data).
         extra: Option<SearchLength>,
         /// Maximum number of solutions. Default and upper limit: the server's --listed. The event solved reports as complete whether
         /// these are all.
         limit: Option<ListLimit>,
         /// Maximum length of a solution.
-        max_depth: Option<SearchLength>,
+        max_depth: Option<LongestSolution>,
         middle: Option<Name<MiddleGoal>>,
         notation: Option<Name<SequenceNotation>>,
     }
@@ -511,6 +513,8 @@ impl SolveParameters {
             // A search for one solution rejects an explicit limit.
             limit: if extra.is_some() { Some(limit.unwrap_or(most).min(most)) } else { limit },
             max_depth: self.max_depth.map(|Between(depth)| depth),
+            // The server limits it.
+            memory: None,
             middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
         })

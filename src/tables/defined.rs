@@ -276,7 +276,10 @@ impl DefinedTable {
         });
         let has_table = |goal: &NamedGoal| match known {
             Some(line) => is_in(line, &goal.name),
-            None => is_name(&format!("{puzzle}-{}", goal.name)) && check_goal(whole, &goal.name).is_ok(),
+            None => {
+                let left = || whole.restricted(&whole.goal(&goal.name)?);
+                is_name(&format!("{puzzle}-{}", goal.name)) && left().and_then(check_goal).is_ok()
+            }
         };
         let named = |goal: &NamedGoal| {
             let [goal, name]: [&'static str; 2] = [goal.name.clone().leak(), format!("{puzzle}-{}", goal.name).leak()];
@@ -471,9 +474,8 @@ fn with_checksum(line: &str, definition: &str) -> String {
 }
 
 /// Numbers the positions of a goal of a puzzle, to see that a table can hold them, and returns the number of entries.
-fn check_goal(whole: &PuzzleDefinition, goal: &str) -> Result<u64> {
-    let numbered = Numbered::new("goal", Notation::KPattern, whole.restricted(&whole.goal(goal)?)?)?;
-    Ok(numbered.layout.entries())
+fn check_goal(left: PuzzleDefinition) -> Result<u64> {
+    Ok(Numbered::new("goal", Notation::KPattern, left)?.layout.entries())
 }
 
 impl Known {
@@ -563,44 +565,40 @@ pub fn goals_of(puzzle: &str) -> impl Iterator<Item = &'static DefinedTable> {
 const MOST_UNNAMED: [u64; 2] = [1 << 26, 1 << 28];
 const LEAST_UNNAMED: u64 = 1 << 18;
 
-/// The table of a goal of a puzzle, and whether the goal has a name. If not, the table is not in the list of all: it is one of this
-/// process, for the rest of its life.
+/// The table of a goal of a puzzle, and whether it is in the list of all tables. If not, it is one of this process, for the rest of its
+/// life. `None` for a goal of too many positions, and beyond a number of such tables: a search answers.
 ///
 /// # Errors
-/// Those of [`PuzzleDefinition::goal`]; [`Error::Usage`] for positions that a table cannot hold; [`Error::Budget`] for too many goals
-/// without names.
-pub fn goal_table(puzzle: &'static DefinedTable, goal: &str) -> Result<(&'static DefinedTable, bool)> {
+/// Those of [`PuzzleDefinition::goal`] and [`PuzzleDefinition::restricted`].
+pub fn goal_table(
+    puzzle: &'static str,
+    definition: &PuzzleDefinition,
+    goal: &str,
+) -> Result<Option<(&'static DefinedTable, bool)>> {
     static UNNAMED: Mutex<Vec<&'static DefinedTable>> = Mutex::new(Vec::new());
     let words = goal.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_named = |table: &&DefinedTable| table.puzzle_goal().is_some_and(|of| of.goal.eq_ignore_ascii_case(&words));
-    if let Some(table) = goals_of(puzzle.name()).find(is_named) {
-        return Ok((table, true));
+    if let Some(table) = goals_of(puzzle).find(is_named) {
+        return Ok(Some((table, true)));
     }
+    let left = definition.restricted(&definition.goal(&words)?)?;
     let mut unnamed = UNNAMED.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_it =
-        |table: &&DefinedTable| table.puzzle_goal().is_some_and(|of| of.puzzle == puzzle.name() && of.goal == words);
-    if let Some(table) = unnamed.iter().copied().find(is_it) {
-        return Ok((table, false));
+    let is_it = |table: &&DefinedTable| table.puzzle_goal().is_some_and(|of| of.puzzle == puzzle && of.goal == words);
+    if let Some(table) = unnamed.iter().copied().find(|table| is_it(table) && table.whole() == definition) {
+        return Ok(Some((table, false)));
     }
-    let entries = check_goal(puzzle.definition(), &words)?;
+    let Ok(entries) = check_goal(left) else { return Ok(None) };
     let [most, most_of_all] = MOST_UNNAMED;
-    if entries > most {
-        return Err(Error::Usage(format!(
-            "the goal {words:?} of {0} has more than {most} positions: make a puzzle of it (twistbase puzzle add {0} --goal \
-             {words:?} --name NAME), or search (twistbase puzzle solve)",
-            puzzle.name()
-        )));
-    }
     let counted = unnamed.iter().map(|table| table.layout().entries()).chain([entries]);
-    if counted.map(|entries| entries.max(LEAST_UNNAMED)).sum::<u64>() > most_of_all {
-        return Err(Error::Budget("this process has tables of too many goals without names; start another".to_owned()));
+    if entries > most || counted.map(|entries| entries.max(LEAST_UNNAMED)).sum::<u64>() > most_of_all {
+        return Ok(None);
     }
-    let digest = blake3::hash([puzzle.name(), &words].join("\n").as_bytes()).to_hex();
+    let digest = blake3::hash([puzzle, &words, &definition.to_kpuzzle()].join("\n").as_bytes()).to_hex();
     let name = format!("goal-{}", &digest[..16]);
-    let names: [&'static str; 3] = [puzzle.name(), words.leak(), name.leak()];
-    let table = &*Box::leak(Box::new(DefinedTable::part_of(names, puzzle.definition().clone())));
+    let names: [&'static str; 3] = [puzzle, words.leak(), name.leak()];
+    let table = &*Box::leak(Box::new(DefinedTable::part_of(names, definition.clone())));
     unnamed.push(table);
-    Ok((table, false))
+    Ok(Some((table, false)))
 }
 
 impl Definition for DefinedTable {

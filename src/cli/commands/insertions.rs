@@ -117,7 +117,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     };
     let position = positions::read(&cube, &input, false, env)?.position;
     if skeleton == "-" {
-        let read = |line: &str| -> Result<_, Error> { Ok((position, input.clone(), line.to_owned())) };
+        let read = |line: &str| -> Result<_, Error> { Ok((position.clone(), input.clone(), line.to_owned())) };
         return batch(&cube.insertions(request, &ctx)?, &read, column, &ctx, env);
     }
     let link = link.then(|| Link::of(CUBE3, &input, true)).transpose()?;

@@ -9,7 +9,8 @@ use twistbase_export::refuse_existing;
 use twistbase_picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
 use twistbase_store::NewFile;
 
-use crate::arguments::{named, puzzle};
+use crate::arguments::named;
+use crate::definitions::{self, any_puzzle};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::output::json_line;
@@ -30,8 +31,8 @@ scene lists the pieces as solids, and the pieces that each move of --moves turns
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Puzzle
-    #[arg(value_parser = puzzle())]
+    /// Puzzle: its name, the file of a definition, or the line of a geometry
+    #[arg(value_parser = any_puzzle())]
     puzzle: String,
 
     /// Position, in any notation (see twistbase help query)
@@ -112,7 +113,7 @@ impl PictureFormat {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let format = PictureFormat::of(&args, env.json())?;
     args.output.as_ref().map_or(Ok(()), |path| refuse_existing(path, args.force))?;
-    let puzzle = env.database()?.puzzle(&args.puzzle)?;
+    let puzzle = definitions::open(&env.database()?, &args.puzzle)?;
     let NormalizedPosition { position, text, .. } = positions::read(&*puzzle, &args.position, args.normalize, env)?;
     let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours);
     let drawing = || -> Result<_, Error> {

@@ -8,7 +8,8 @@ use twistbase_core::error::Error;
 use twistbase_database::{CubeState, PositionReport, PositionText, RandomRequest, Scrambles, WrittenPosition};
 use twistbase_puzzle::cube3::Metric;
 
-use crate::arguments::{cube_metric, puzzle};
+use crate::arguments::cube_metric;
+use crate::definitions::{self, any_puzzle};
 use crate::environment::Environment;
 use crate::failure::Failure;
 
@@ -42,7 +43,8 @@ Scrambles (--scramble):
            shortest sequence. All states can be twisted at once
   pyraminx, pyraminx-tips, skewb
            at least 6, 6 and 7 moves from solved; a shortest sequence, tips last
-  Other puzzles have no such rules: all states, each by a shortest sequence.
+  Other puzzles with a table have no such rules: all states, each by a shortest
+  sequence. Puzzles without a table have --walk.
 
 States (--state, cube3):
   Positions of a case, all equally likely, with the cube as it is held. --scramble
@@ -64,8 +66,8 @@ Walks (--walk):
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// Puzzle
-    #[arg(value_parser = puzzle())]
+    /// Puzzle: its name, the file of a definition, or the line of a geometry
+    #[arg(value_parser = any_puzzle())]
     puzzle: String,
 
     /// Number of positions
@@ -82,7 +84,7 @@ pub struct Args {
 
     /// Print competition scrambles
     ///
-    /// Not for cube21 and square1-corners. Uses the tables of solve.
+    /// Not for cube21, square1-corners, and puzzles without a table. Uses the tables of solve.
     #[arg(long, alias = "wca", conflicts_with_all = ["walk", "in_h", "metric"])]
     scramble: bool,
 
@@ -174,7 +176,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let state = state.as_deref().map(CubeState::find).transpose()?;
     let request = RandomRequest { walk: args.walk, in_h, state, metric };
     let seed = args.seed.unwrap_or_else(|| rand::rng().random());
-    let puzzle = env.database()?.puzzle(&args.puzzle)?;
+    let puzzle = definitions::open(&env.database()?, &args.puzzle)?;
     let mut output = env.output();
     let drawn: Scrambles = if args.scramble {
         puzzle.scrambles(&request, seed, &env.context())?

@@ -233,6 +233,12 @@ struct LimitArgs {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     search_time: Option<Duration>,
 
+    /// Memory for the tables that a search makes, like 3G [default: 256 MiB]
+    ///
+    /// For puzzles without a table, like fto. The server keeps eight such searches.
+    #[arg(long, value_name = "SIZE")]
+    search_memory: Option<Size>,
+
     /// Most lines of a batch [default: 10000]
     #[arg(long, value_name = "N")]
     batch_lines: Option<usize>,
@@ -285,6 +291,7 @@ impl LimitArgs {
             searches: [self.searches.unwrap_or(searches), self.queue.unwrap_or(queue)],
             lists: [self.lists.unwrap_or(lists), self.queue.unwrap_or(queue_of_lists)],
             search_time: self.search_time.unwrap_or(own.search_time),
+            search_memory: self.search_memory.map_or(own.search_memory, |Size(bytes)| bytes),
             batch_lines: self.batch_lines.unwrap_or(own.batch_lines),
             listed: self.listed.unwrap_or(own.listed),
             drain_time: self.drain_time.unwrap_or(own.drain_time),

@@ -9,13 +9,14 @@ use twistbase_database::{NormalizedPosition, Puzzle};
 use crate::environment::Environment;
 use crate::standard_error;
 
-use crate::arguments::{CacheArgs, puzzle};
+use crate::arguments::CacheArgs;
+use crate::definitions::{self, any_puzzle};
 
 /// Which position of which puzzle, and how its tables are read.
 #[derive(Debug, clap::Args)]
 pub struct Target {
-    /// Puzzle
-    #[arg(value_parser = puzzle())]
+    /// Puzzle: its name, the file of a definition, or the line of a geometry
+    #[arg(value_parser = any_puzzle())]
     pub puzzle: String,
 
     /// Position, in any notation (see --help); - reads lines from standard input
@@ -50,7 +51,7 @@ impl Target {
 
     /// Opens the puzzle. An invalid position is an error now, before tables are built.
     pub fn open(&mut self, env: &Environment) -> Result<Box<dyn Puzzle>> {
-        let puzzle = self.cache.database(env)?.puzzle(&self.puzzle)?;
+        let puzzle = definitions::open(&self.cache.database(env)?, &self.puzzle)?;
         if !self.is_batch() {
             let NormalizedPosition { text, turns, .. } = read(&*puzzle, &self.position, self.normalize, env)?;
             (self.position, self.turns) = (text, turns);
@@ -104,10 +105,12 @@ it. --normalize first turns it so that white is up and green in front.";
 
 /// Help on what a position of a puzzle that is data may look like.
 const DEFINED: &str = "\
-A position of pyraminx, skewb, dino and the like, or of a puzzle that you added:
+A position of pyraminx, fto, megaminx and the like, or of a puzzle that you added:
   U L' B                     moves from solved, by the names that 'puzzle show' lists
   '{\"CORNER\":{...},...}'     a KPattern of cubing.js, as query prints it
-  index:65536                an index of the table, as query prints it";
+  index:65536                an index of the table, as query prints it
+Instead of a name, a puzzle may be a file (.tws, .def, KPuzzle JSON) or the line of a
+geometry: twistbase help puzzle.";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\

@@ -315,8 +315,9 @@ pub struct OptimalSummary {
     pub goal: Option<String>,
     /// "optimal".
     pub method: &'static str,
-    /// The pruning table.
-    pub table: &'static str,
+    /// The pruning table; `None` of a puzzle whose tables are made for the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<&'static str>,
     /// The length of the shortest solutions, if one was found.
     pub length: Option<u8>,
     /// Proven lower bound: no solution has fewer moves.

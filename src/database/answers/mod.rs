@@ -25,7 +25,7 @@ pub enum Answer {
     Square1(Square1Answer),
     /// Of the Rubik's cube.
     Cube3(Cube3Answer),
-    /// From a complete table: of the 2×2×2 cube, a puzzle that is data, or a goal.
+    /// Of the 2×2×2 cube, a puzzle that is data, or a goal: from a complete table, or from a search.
     Table(TableAnswer),
 }
 
@@ -35,7 +35,7 @@ impl Answer {
         match self {
             Self::Square1(answer) => FromSolved::exactly(answer.distance),
             Self::Cube3(answer) => answer.from_solved,
-            Self::Table(answer) => FromSolved::exactly(answer.distance),
+            Self::Table(answer) => answer.from_solved,
         }
     }
 
@@ -69,7 +69,7 @@ impl Answer {
         match self {
             Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance)),
             Self::Cube3(answer) => answer.brief(),
-            Self::Table(answer) => BriefAnswer::Distance(Some(answer.distance)),
+            Self::Table(answer) => BriefAnswer::FromSolved(answer.from_solved),
         }
     }
 
@@ -116,6 +116,8 @@ pub enum BriefAnswer {
     /// The distance in the metric of the question, or the number in the named table. `None` if the table has no number for the
     /// position and a search should find it.
     Distance(Option<u8>),
+    /// The distance, or a lower bound of it, from a table or a search.
+    FromSolved(FromSolved),
     /// Of the Rubik's cube, without a named table.
     Cube3(FromSolved, CubeDistances),
 }

@@ -6,10 +6,9 @@ use serde::{Serialize, Serializer};
 use super::{AnswerWire, FromSolved, NextMoveWire, NoMembers};
 use crate::position::{PuzzlePosition, WrittenPosition};
 use twistbase_picture::Picture;
-use twistbase_query::Distance;
 use twistbase_tables::TableMetric;
 
-/// The answer about a position from a complete table: `schema/json/query.json`.
+/// The answer about a position from a complete table, or from a search where there is none: `schema/json/query.json`.
 #[derive(Debug, Clone)]
 pub struct TableAnswer {
     /// The input, as given.
@@ -22,8 +21,8 @@ pub struct TableAnswer {
     pub turned: Option<String>,
     /// The metric.
     pub metric: TableMetric,
-    /// The distance.
-    pub distance: u8,
+    /// The distance: always known where a table holds it, not always where a search finds it.
+    pub from_solved: FromSolved,
     /// The index of the position in the table, if it is the only one that the question is about.
     pub index: Option<u64>,
     /// A shortest solution.
@@ -31,7 +30,7 @@ pub struct TableAnswer {
     /// The number of shortest solutions.
     pub solutions: Option<u64>,
     /// The moves of length one, and the distance after each.
-    pub moves: Option<Vec<(String, Distance)>>,
+    pub moves: Option<Vec<(String, FromSolved)>>,
 }
 
 impl TableAnswer {
@@ -58,9 +57,9 @@ struct TableWire<'a> {
 
 impl Serialize for TableAnswer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let next = |(name, after): &(String, Distance)| NextMoveWire {
+        let next = |(name, after): &(String, FromSolved)| NextMoveWire {
             r#move: name.clone(),
-            from_solved: FromSolved::exactly(after.moves()),
+            from_solved: *after,
             own: NoMembers {},
         };
         let own = TableWire {
@@ -74,7 +73,7 @@ impl Serialize for TableAnswer {
             input: &self.input,
             puzzle: self.position.puzzle(),
             metric: self.metric.name(),
-            from_solved: FromSolved::exactly(self.distance),
+            from_solved: self.from_solved,
             solution: self.solution.as_deref(),
             solutions: self.solutions.map(u128::from),
             own,

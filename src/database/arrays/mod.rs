@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 pub use puzzle::{NeighbourArrays, PuzzleArrays};
-pub(crate) use puzzles::{Cube3Arrays, DefinedArrays, Square1Arrays};
+pub(crate) use puzzles::{Cube3Arrays, DefinedArrays, LargeArrays, Square1Arrays};
 
 pub use table::{ManyPositions, TableArrays};
 

@@ -1,9 +1,12 @@
 //! The arrays of each puzzle.
 
+use std::sync::Arc;
+
 use super::puzzle::ArrayPuzzle;
+use crate::large::LargePuzzle;
 use crate::random::RandomRequest;
 use twistbase_core::error::{InvalidInput, Result};
-use twistbase_definition::SpacePosition;
+use twistbase_definition::{Pattern, SpacePosition};
 use twistbase_puzzle::cube3::notation::facelets;
 use twistbase_puzzle::cube3::{Cube, Move, notation as notation3};
 use twistbase_puzzle::square1::notation::{SequenceNotation, array, hex};
@@ -13,6 +16,9 @@ use twistbase_tables::{DefinedTable, Definition, TwistTable};
 
 /// A puzzle that is data.
 pub(crate) struct DefinedArrays(pub &'static DefinedTable);
+
+/// A puzzle without a table.
+pub(crate) struct LargeArrays(pub Arc<LargePuzzle>);
 
 /// The least and the greatest amount of a turn.
 const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
@@ -104,6 +110,48 @@ impl ArrayPuzzle for DefinedArrays {
 
     fn draw(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = SpacePosition>>> {
         Ok(Box::new(request.defined(self.0, seed)?.map(|(_, position)| position)))
+    }
+}
+
+impl ArrayPuzzle for LargeArrays {
+    type Position = Pattern;
+
+    fn array_bytes(&self) -> usize {
+        self.0.definition().array_bytes()
+    }
+
+    fn names_of_moves(&self) -> Vec<String> {
+        self.0.turns().iter().map(|turn| turn.name.clone()).collect()
+    }
+
+    fn read_text(&self, input: &str) -> Result<Pattern> {
+        self.0.definition().read_position(input)
+    }
+
+    fn read(&self, array: &[u8]) -> Result<Pattern, InvalidInput> {
+        self.0.definition().read_array(array)
+    }
+
+    fn write(&self, position: &Pattern, array: &mut [u8]) {
+        self.0.definition().write_array(position, array);
+    }
+
+    fn text(&self, position: &Pattern) -> String {
+        self.0.definition().kpattern(position).to_string()
+    }
+
+    fn degree(&self, _position: &Pattern) -> u8 {
+        self.0.turns().len() as u8
+    }
+
+    fn for_each_neighbour(&self, position: &Pattern, visit: &mut dyn FnMut(u8, &Pattern)) {
+        for (number, turn) in (0..).zip(self.0.turns()) {
+            visit(number, &self.0.definition().apply(position, &turn.transformation));
+        }
+    }
+
+    fn draw(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Pattern>>> {
+        Ok(Box::new(request.large(&self.0, seed)?.map(|(_, position)| position)))
     }
 }
 

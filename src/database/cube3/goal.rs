@@ -13,7 +13,7 @@ use super::choice::{CubeTables, TableChoice};
 use super::pattern::SearchedGoal;
 use super::tables::tables_to_h;
 use crate::answers::table::{TableAnswer, TableSolution};
-use crate::answers::{Answer, Solution};
+use crate::answers::{Answer, FromSolved, Solution};
 use crate::defined::{OpenedDefined, SharedTable};
 use crate::lines::Portion;
 use crate::look_up::LookUpSolver;
@@ -720,7 +720,7 @@ struct PreparedGoal {
 
 impl PreparedGoal {
     /// The moves that the goal has from some side, and the distance after each from the nearest.
-    fn moves(&self, seen: &[Seen], cube: &Cube) -> Result<Vec<(String, Distance)>> {
+    fn moves(&self, seen: &[Seen], cube: &Cube) -> Result<Vec<(String, FromSolved)>> {
         let mut nearest = BTreeMap::<Move, Distance>::new();
         for &seen in seen {
             for (turn, after) in self.goal.after(seen)? {
@@ -740,7 +740,8 @@ impl PreparedGoal {
                 }
             }
         }
-        Ok(nearest.into_iter().map(|(turn, after)| (turn.to_string(), after)).collect())
+        let exactly = |(turn, after): (Move, Distance)| (turn.to_string(), FromSolved::exactly(after.moves()));
+        Ok(nearest.into_iter().map(exactly).collect())
     }
 
     /// The number of shortest solutions.
@@ -769,11 +770,11 @@ impl Prepared for PreparedGoal {
         let index = |Seen { position, .. }: &Seen| goal.table.index(*position);
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
-            position: *position,
+            position: position.clone(),
             goal: Some(goal.name.clone()),
             turned: None,
             metric: TableMetric::FaceTurns(goal.metric),
-            distance: nearest[0].distance.moves(),
+            from_solved: FromSolved::exactly(nearest[0].distance.moves()),
             index: (goal.views == [Symmetry::IDENTITY]).then(|| index(&nearest[0])),
             solution: full.then(|| goal.first(nearest.clone())).transpose()?.map(|moves| moves.to_string()),
             solutions: full.then(|| self.count(&nearest, ctx)).transpose()?,

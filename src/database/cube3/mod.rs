@@ -78,7 +78,7 @@ impl Puzzle for Cube3 {
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
         if let Some(goal) = question.goal.as_deref().filter(|goal| pattern::is_pattern_or_position(goal)) {
-            return pattern::prepare(goal, question);
+            return pattern::prepare(goal, question, ctx);
         }
         if let Some(goal) = &question.goal {
             if goal::is_half_turns(goal)? {
@@ -131,7 +131,7 @@ impl Puzzle for Cube3 {
             return goal::solver(self.goals(), goal, request, ctx);
         }
         if let Some(goal) = request.goal.as_deref().filter(|goal| pattern::is_pattern(goal)) {
-            return pattern::solver(goal, request);
+            return pattern::solver(goal, request, ctx);
         }
         const OF_ALL: [&str; 5] = ["method", "metric", "goal", "time", "max-nodes"];
         const OF_SHORT: [&str; 1] = ["target"];

@@ -110,7 +110,7 @@ impl OptimalSolver {
             metric: self.metric().name(),
             goal: self.goal_text.clone(),
             method: "optimal",
-            table: self.table(),
+            table: Some(self.table()),
             length: answer.length,
             at_least: answer.at_least,
             solutions: answer.solutions,

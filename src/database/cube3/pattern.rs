@@ -5,12 +5,10 @@
 
 use std::collections::HashSet;
 use std::fmt::Debug;
-use std::sync::{Mutex, PoisonError};
 
 use super::goal::{self, unreachable};
 use crate::answers::table::TableAnswer;
-use crate::answers::{Answer, Solution};
-use crate::available_memory;
+use crate::answers::{Answer, FromSolved, Solution};
 use crate::lines::Portion;
 use crate::look_up::LookUpSolver;
 use crate::metric::QuestionMetric;
@@ -222,34 +220,19 @@ struct PatternGoal {
     text: String,
     /// What undoes the example of the pattern.
     undone: Cube,
-    restriction: Restriction,
-    /// Those that nobody uses now: each has tables, which grow.
-    searches: Mutex<Vec<PuzzleSearch>>,
+    search: PuzzleSearch,
     /// The moves by the numbers of the search's turns.
     moves: Vec<Move>,
     metric: Metric,
 }
 
 impl PatternGoal {
-    fn new(goal: &str, CubePattern { example, places }: CubePattern, metric: Metric) -> Result<Self> {
+    fn new(goal: &str, CubePattern { example, places }: CubePattern, metric: Metric, ctx: &Context) -> Result<Self> {
         let quarter_turns = metric == Metric::Qtm;
         let restriction = Restriction { pieces: Some(places), quarter_turns, ..Restriction::default() };
-        let search = Self::search(&restriction)?;
-        let moves = goal::moves_of(&search.definition().turns());
-        Ok(Self {
-            text: goal.to_owned(),
-            undone: example.inverse(),
-            restriction,
-            searches: Mutex::new(vec![search]),
-            moves,
-            metric,
-        })
-    }
-
-    fn search(restriction: &Restriction) -> Result<PuzzleSearch> {
-        // Each thread may search.
-        let memory = available_memory() / 2 / rayon::current_num_threads() as u64;
-        PuzzleSearch::new(tables::cube_definition().clone(), restriction, Some(memory))
+        let search = PuzzleSearch::new(tables::cube_definition().clone(), &restriction, ctx)?;
+        let moves = goal::moves_of(search.turns());
+        Ok(Self { text: goal.to_owned(), undone: example.inverse(), search, moves, metric })
     }
 }
 
@@ -263,24 +246,20 @@ impl SearchedGoal for PatternGoal {
     }
 
     fn solutions(&self, cube: &Cube, input: &str, count: usize, ctx: &Context) -> Result<Vec<MoveSequence>> {
-        let searches = || self.searches.lock().unwrap_or_else(PoisonError::into_inner);
-        let unused = searches().pop();
-        let mut search = unused.map_or_else(|| Self::search(&self.restriction), Ok)?;
         // Pieces are renamed so that the pattern's are at home.
-        let pattern =
-            tables::cube_definition().position_in(search.definition(), &tables::cube_pattern(&self.undone.then(cube)));
+        let pattern = self.search.position_of(&tables::cube_pattern(&self.undone.then(cube)));
         let request = SearchRequest { count: (count == 1).then_some(1), ..SearchRequest::default() };
-        let found = search.solutions(&pattern, &request, ctx, |_| {});
-        let found = found.map(|found| (found, searches().push(search)).0);
+        let found = self.search.solutions(&pattern, &request, ctx, |_| {});
         let found = found.map_err(|error| match error {
             Error::Invalid(_) => unreachable(input, "position of the cube", "no moves lead to the pattern".to_owned()),
             other => other,
         })?;
+        ctx.check()?;
         let moves =
             |turns: Vec<usize>| turns.into_iter().map(|turn| self.moves[turn]).collect::<MoveSequence>().canonical();
         // In quarter turns one half turn is found as two turns this way, and as two that way.
         let mut known = HashSet::new();
-        Ok(found.into_iter().map(moves).filter(|moves| known.insert(moves.clone())).take(count).collect())
+        Ok(found.solutions.into_iter().map(moves).filter(|moves| known.insert(moves.clone())).take(count).collect())
     }
 }
 
@@ -288,9 +267,10 @@ impl SearchedGoal for PatternGoal {
 ///
 /// # Errors
 /// Those of the pattern; [`Error::ForeignOptions`].
-pub(super) fn prepare(goal: &str, question: &Question) -> Result<Box<dyn Prepared>> {
+pub(super) fn prepare(goal: &str, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
     let pattern = CubePattern::read(goal)?;
-    prepare_searched(NOUN, question, goal::metric_of, |metric| Ok(Box::new(PatternGoal::new(goal, pattern, metric)?)))
+    let open = |metric| Ok(Box::new(PatternGoal::new(goal, pattern, metric, ctx)?) as Box<dyn SearchedGoal>);
+    prepare_searched(NOUN, question, goal::metric_of, open)
 }
 
 /// The metric of a question about what a noun says, or the error of one that such goals do not have.
@@ -316,9 +296,10 @@ pub(super) fn prepare_searched(
 ///
 /// # Errors
 /// As [`prepare`].
-pub(super) fn solver(goal: &str, request: &SolveRequest) -> Result<Box<dyn Solver>> {
+pub(super) fn solver(goal: &str, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
     let pattern = CubePattern::read(goal)?;
-    solver_by_search(NOUN, request, goal::metric_of, |metric| Ok(Box::new(PatternGoal::new(goal, pattern, metric)?)))
+    let open = |metric| Ok(Box::new(PatternGoal::new(goal, pattern, metric, ctx)?) as Box<dyn SearchedGoal>);
+    solver_by_search(NOUN, request, goal::metric_of, open)
 }
 
 /// Makes a goal ready for solutions, as [`prepare_searched`] for a question.
@@ -361,11 +342,11 @@ impl Prepared for PreparedSearch {
         let first = found.first().expect("every position has a solution");
         Ok(Answer::Table(TableAnswer {
             input: input.to_owned(),
-            position: *position,
+            position: position.clone(),
             goal: Some(self.goal.name().to_owned()),
             turned: None,
             metric: TableMetric::FaceTurns(self.goal.metric()),
-            distance: first.length(self.goal.metric()) as u8,
+            from_solved: FromSolved::exactly(first.length(self.goal.metric()) as u8),
             index: None,
             solution: is_full.then(|| first.to_string()),
             solutions: is_full.then_some(found.len() as u64),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::answers::Solution;
 use crate::answers::square1::Square1SolutionReport;
 use crate::metric::QuestionMetric;
+use crate::puzzle_info::PuzzleInfo;
 use twistbase_cache::CachedTable;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::square1::notation::SequenceNotation;
@@ -33,7 +34,7 @@ impl Square1Metric {
                 Err(Error::Usage(why.to_owned()))
             }
             metric @ (QuestionMetric::Htm | QuestionMetric::Qtm | QuestionMetric::Moves) => {
-                Err(metric.is_none_of(definition.puzzle()))
+                Err(metric.is_none_of(PuzzleInfo::of(definition.puzzle())))
             }
         }
     }

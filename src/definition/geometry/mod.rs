@@ -146,14 +146,19 @@ impl Geometry {
 
     /// The geometry that people know by a name: `fto`, `megaminx`, `4x4x4`, or a box by its sizes; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
-        let known = known::KNOWN.iter().find(|[known, _]| *known == name).map(|[_, line]| *line);
+        let known = known::KNOWN.iter().find(|[known, ..]| *known == name).map(|[.., line]| *line);
         let is_box = name.starts_with(|c: char| c.is_ascii_digit()) && !name.contains(char::is_whitespace);
         Self::parse(known.or(is_box.then_some(name))?).ok()
     }
 
     /// The names of [`named`](Self::named), without those of boxes.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        known::KNOWN.iter().map(|[name, _]| *name)
+        known::KNOWN.iter().map(|[name, ..]| *name)
+    }
+
+    /// The name to show to people of one of the [`names`](Self::names).
+    pub fn title_of(name: &str) -> Option<&'static str> {
+        known::KNOWN.iter().find(|[known, ..]| *known == name).map(|[_, title, _]| *title)
     }
 
     /// The puzzle. It has no name.

@@ -1,6 +1,6 @@
 //! Puzzles as data.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use twistbase::Context;
@@ -23,7 +23,7 @@ pub struct Definition {
     whole: PuzzleDefinition,
     restriction: Restriction,
     /// The search of the last solutions.
-    search: Mutex<Option<PuzzleSearch>>,
+    search: Mutex<Option<Arc<PuzzleSearch>>>,
 }
 
 impl Definition {
@@ -34,14 +34,18 @@ impl Definition {
     /// The solutions of a position, as text: `count` of them, or all of the least length. The next search reuses the tables.
     fn searched(&self, py: Python<'_>, position: &str, count: Option<usize>, max_depth: u8) -> PyResult<Vec<String>> {
         let search = |ctx: &Context, _: &_| {
-            let mut kept = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-            let search = match &mut *kept {
+            let kept = || self.search.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = kept().clone();
+            let search = match known {
                 Some(search) => search,
-                none => none.insert(PuzzleSearch::new(self.whole.clone(), &self.restriction, None)?),
+                // Not under the lock, for which nobody listens to Ctrl-C.
+                None => Arc::new(PuzzleSearch::new(self.whole.clone(), &self.restriction, ctx)?),
             };
+            *kept() = Some(Arc::clone(&search));
             let position = search.read_position(position)?;
-            let request = SearchRequest { count, turns: [0, max_depth.into()] };
-            let found = search.solutions(&position, &request, ctx, |_| {})?;
+            let request = SearchRequest { count, turns: [0, max_depth.into()], ..SearchRequest::default() };
+            let found = search.solutions(&position, &request, ctx, |_| {})?.solutions;
+            ctx.check()?;
             match found.is_empty() && count != Some(0) {
                 true => Err(Error::Budget(format!("no solution of at most {max_depth} moves"))),
                 false => Ok(found.iter().map(|turns| search.text(turns)).collect()),

@@ -78,6 +78,7 @@ impl Search {
                 "table" => request.table = Some(table(py, value.extract()?)?),
                 "mapped" => request.mapped = value.extract()?,
                 "max_depth" => request.max_depth = Some(number(&name, &value)?),
+                "memory" => request.memory = Some(number(&name, &value)?),
                 "limit" => request.limit = Some(number(&name, &value)?),
                 "middle" => request.middle = named(py, Some(value.extract()?))?,
                 "notation" => request.notation = named(py, Some(value.extract()?))?,

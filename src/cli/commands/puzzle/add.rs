@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use twistbase_core::error::Error;
 use twistbase_database::{Database, TableId, TableInfo};
 
-use super::{Shape, of_geometry, read};
+use super::Shape;
+use crate::definitions::{of_geometry, read};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format::{bytes, counted};

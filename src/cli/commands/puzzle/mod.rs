@@ -3,16 +3,13 @@
 mod add;
 mod levels;
 mod show;
-mod solve;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use twistbase_core::error::{Error, Result};
-use twistbase_core::spelling;
-use twistbase_database::Database;
-use twistbase_definition::{Geometry, Ignored, PuzzleDefinition, Restriction};
+use twistbase_definition::{Ignored, PuzzleDefinition, Restriction};
 
-use crate::batch;
+use crate::definitions::{of_geometry, read};
 use crate::environment::Environment;
 use crate::failure::Failure;
 
@@ -20,8 +17,6 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase puzzle show pyraminx
   twistbase puzzle levels trapdoor.tws --depth 5
-  twistbase puzzle solve fto \"U R F L'\"
-  twistbase puzzle solve megaminx \"U R F L'\" --goal star
   twistbase puzzle add trapdoor.tws
   twistbase puzzle add my-skewb --geometry \"c v 0 hold UFR\"
 
@@ -57,8 +52,8 @@ Puzzles without a geometry:
 
 /// Read, convert and add puzzles from files or from their geometry
 ///
-/// Shows what follows from the moves, converts or draws the puzzle, counts positions by their distance, solves
-/// positions by search, or adds the puzzle to those with tables.
+/// Shows what follows from the moves, converts or draws the puzzle, counts positions by their distance, or adds the
+/// puzzle to those with tables.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
@@ -69,7 +64,6 @@ pub struct Args {
 commands! { Command:
     Show(show::Args) => show::run,
     Levels(levels::Args) => levels::run,
-    Solve(solve::Args) => solve::run,
     Add(add::Args) => add::run,
     Remove(add::RemoveArgs) => add::remove,
 }
@@ -158,33 +152,10 @@ impl Source {
     }
 }
 
-/// The definition of a geometry.
-fn of_geometry(line: &str) -> Result<PuzzleDefinition> {
-    Ok(Geometry::parse(line)?.definition().clone())
-}
-
-/// The definition in a file, or that of a puzzle that is known.
-fn read(file: &Path) -> Result<PuzzleDefinition> {
-    let name = file.to_str().filter(|_| !file.exists());
-    if let Some(known) = name.and_then(Database::definition_of) {
-        return Ok(known);
-    }
-    match name.filter(|name| *name != "-" && !name.contains(['.', '/'])) {
-        Some(name) => {
-            let others = Geometry::names().filter(|name| Database::puzzles().all(|puzzle| puzzle != *name));
-            let nearest = spelling::nearest(name, Database::puzzles().chain(others));
-            let meant = spelling::did_you_mean(&nearest).map(|meant| format!("{meant} ")).unwrap_or_default();
-            Err(Error::Usage(format!(
-                "{name:?} is no file and no puzzle that is known; {meant}twistbase help puzzle lists all"
-            )))
-        }
-        // One byte more than is read: what is too long is refused.
-        None => PuzzleDefinition::parse(&batch::beginning_of(file, PuzzleDefinition::MOST_BYTES as u64 + 1)?),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use twistbase_definition::Geometry;
+
     use super::*;
 
     #[test]

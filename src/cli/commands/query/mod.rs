@@ -36,6 +36,8 @@ Examples:
   twistbase query cube3 R --goal '????????????R??R???????F??F??D????????????????????????'
   twistbase query pyraminx 'U L R' --goal v
   twistbase query skewb 'R U L' --goal 'only D,DRF,DLB'
+  twistbase query fto \"U R F L'\"
+  twistbase query megaminx \"U R F L'\" --goal block
   twistbase query cube21 '(1,0)/(3,3)/'
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
   twistbase query square1 A1B2C3D45E6F7G8H/ --middle
@@ -116,14 +118,17 @@ Square-1 family (cube21, square1, square1-corners):
   in the middle (twists only). --exact gives that search more than a moment.
 
 Other puzzles:
+  A puzzle too large for a table, like fto or megaminx, is searched for part of a second:
+  a near position gets its distance, another one a lower bound. --exact searches to the
+  end. The puzzle may also be a file or the line of a geometry: twistbase help puzzle.
   --goal GOAL is a step that people use, from a table PUZZLE-GOAL. 'puzzle show PUZZLE'
-  lists them: layer, centers, corners and others. Puzzles too large for a table of their
-  own have such tables, too: twistbase query megaminx-block 'U R F'.
+  lists them: layer, centers, corners and others.
   A goal may also be a restriction, in the words of the options of 'puzzle levels':
     only DF,DR,DB     these pieces solved
     ignore CENTER     all but these orbits
     up-to U,R2        solved, but for these moves
-  Its table stays in memory, and is gone with the process.";
+  Its table stays in memory, and is gone with the process. If it is too large, a search
+  answers.";
 
 /// Show a position's distance, next moves and shortest solutions
 #[derive(Debug, clap::Args)]
@@ -331,7 +336,7 @@ impl Asked {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::answers(answer) + "\n",
             Answer::Cube3(answer) => cube3_text::answers(answer, self.is_searched) + "\n",
-            Answer::Table(answer) => table_text::answers(answer) + "\n",
+            Answer::Table(answer) => table_text::answers(answer, self.is_searched) + "\n",
         };
         output.bytes((picture.unwrap_or_default() + &text).as_bytes())?;
         match self.lines().only_bound(&answer) {

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_core::error::{Error, Result};
+use twistbase_database::cube3::CUBE3;
 use twistbase_database::{QuestionMetric, SearchBudget, SolveBatch, SolveMethod, SolveRequest, TableId};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_solve::{LONGEST, LONGEST_SEARCH};
 use twistbase_tables as tables;
 
 use crate::arguments::{duration, list_limit, named, named_file};
+use crate::memory::Size;
 use crate::positions::Target;
 use crate::positions::square1::Square1Args;
 
@@ -19,7 +21,7 @@ const AUTO: &str = "auto";
 
 /// The options of the cube.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Rubik's cube")]
+#[command(next_help_heading = "Searches: Rubik's cube, other puzzles")]
 #[group(skip)]
 pub struct Cube3Args {
     /// Stop at a solution of at most N moves
@@ -31,13 +33,14 @@ pub struct Cube3Args {
 
     /// Stop after this time, like 500ms, 2s or 1m, for each position
     ///
-    /// Works also for the Square-1 family, with --metric face or with a table that was built to a depth.
+    /// Works for searches: of the Rubik's cube, of puzzles that are data, and of the Square-1 family with --metric face or with a table
+    /// that was built to a depth.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     time: Option<Duration>,
 
     /// Stop after about N nodes, for each position
     ///
-    /// Each thread may visit some thousands more. Works also for the Square-1 family, as --time does.
+    /// Each thread may visit some thousands more. Works for the same searches as --time.
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
 
@@ -51,6 +54,12 @@ pub struct Cube3Args {
     /// position given as moves has white up and green in front. Start and goal need the same colour scheme.
     #[arg(long, value_name = "GOAL|PATTERN|POSITION")]
     goal: Option<String>,
+
+    /// Memory for the tables of a search, like 3G [default: half of free memory]
+    ///
+    /// For puzzles that are data, like fto.
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
 
     /// How to search [default: auto]
     #[arg(long, value_parser = method())]
@@ -81,7 +90,7 @@ pub struct OptimalQuestionArgs {
 
     /// List all shortest solutions
     ///
-    /// Solutions that differ only in the order of turns of opposite faces count as one. Symmetric copies are listed.
+    /// Solutions that differ only in the order of turns that commute count as one. Symmetric copies are listed.
     #[arg(long)]
     all: bool,
 
@@ -94,13 +103,13 @@ pub struct OptimalQuestionArgs {
     extra: Option<u8>,
 
     /// Search only solutions of at most N moves
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST_SEARCH)))]
+    #[arg(long, value_name = "N")]
     max_depth: Option<u8>,
 }
 
 /// The options of the optimal method.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Rubik's cube, --method optimal")]
+#[command(next_help_heading = "Searches: Rubik's cube with --method optimal, other puzzles")]
 #[group(skip)]
 struct OptimalArgs {
     #[command(flatten)]
@@ -200,13 +209,13 @@ impl OptimalQuestionArgs {
 impl Cube3Args {
     /// Refuses the options of other puzzles and methods, and what makes no sense together.
     pub fn check(&self, target: &Target, metric: Option<QuestionMetric>) -> Result<()> {
-        if target.puzzle != "cube3" {
+        if target.puzzle != CUBE3 {
             // The options that the library calls by other names; it refuses the rest itself.
             let OptimalArgs { question, results, as_finished, .. } = &self.optimal;
-            let given = [("all", question.all), ("results", results.is_some()), ("as-finished", *as_finished)];
+            let given = [("results", results.is_some()), ("as-finished", *as_finished)];
             let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
             return match options.is_empty() {
-                true => Ok(()),
+                true => question.check(metric),
                 false => Err(Error::ForeignOptions { options, of: format!("the puzzle {}", target.puzzle) }),
             };
         }
@@ -220,6 +229,14 @@ impl Cube3Args {
                 None => Ok(()),
             },
         }
+    }
+
+    /// An error of the solver, with options as they are called here.
+    pub fn as_asked(&self, error: Error) -> Error {
+        let Error::ForeignOptions { mut options, of } = error else { return error };
+        let is_all = self.optimal.question.extra.is_none();
+        options.iter_mut().filter(|option| **option == "extra" && is_all).for_each(|option| *option = "all");
+        Error::ForeignOptions { options, of }
     }
 
     /// Whether the method is optimal.
@@ -238,6 +255,7 @@ impl Cube3Args {
             middle: square1.goal(),
             notation: square1.notation,
             mapped: self.optimal.map,
+            memory: self.memory.map(|Size(bytes)| bytes),
             ..self.optimal.question.request()
         }
     }

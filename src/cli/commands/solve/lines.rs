@@ -1,7 +1,7 @@
 //! Positions on standard input.
 
 use twistbase_database::{
-    BatchStop, FaceletOrders, LineAnswer, LineSolution, LineSolved, OptimalRecord, SolveBatch, column,
+    BatchStop, FaceletOrders, LineAnswer, LineSolution, LineSolved, OptimalRecord, Solution, SolveBatch, column,
 };
 
 use super::Solving;
@@ -40,10 +40,17 @@ impl Solving {
     fn append_line(&self, text: &mut Vec<u8>, LineSolved { number, input, solved, .. }: &LineSolved) {
         let first = column(input);
         let line = match solved {
+            Ok(LineSolution { answer: LineAnswer::Listed(all), .. }) if self.json => {
+                all.iter().map(json_line).collect()
+            }
             Ok(solution) if self.json => json_line(&solution.answer),
             Ok(LineSolution { answer, shortfall }) => {
                 let end = shortfall.as_ref().map_or_else(String::new, |reason| format!("\t{reason}")) + "\n";
                 match answer {
+                    LineAnswer::Listed(all) => {
+                        let line = |found: &Solution| format!("{first}\t{}\t{}{end}", found.length(), found.moves());
+                        all.iter().map(line).collect()
+                    }
                     LineAnswer::Solution(found) => format!("{first}\t{}\t{}{end}", found.length(), found.moves()),
                     LineAnswer::Optimal(record) => rows(record).into_iter().map(|row| row + &end).collect(),
                 }

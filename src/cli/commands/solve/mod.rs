@@ -28,6 +28,10 @@ Examples:
   twistbase solve square1 01234567-89ABCDEF/ --middle
   twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric wca
   twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric face --time 1m
+  twistbase solve fto \"U R F L' BR\"
+  twistbase solve megaminx \"U R F' BR\" --goal star --all
+  twistbase solve pyraminx \"U L' R B\" --extra 1 --limit 20
+  twistbase solve \"c f 0.333 moves R,U\" \"R U R' U'\"
   twistbase random cube21 -n 5 --seed 7 | twistbase solve cube21 - --notation cube21
   twistbase random cube3 -n 5 --seed 7 | twistbase solve cube3 - --target 23
   twistbase random cube3 --walk 9 -n 5 | twistbase solve cube3 - --method optimal
@@ -73,6 +77,14 @@ cube3, --method optimal:
 
 cube2:
   Prints a shortest solution by U, R and F of the cube as you hold it.
+
+Other puzzles (pyraminx, fto, megaminx, files, geometries):
+  Prints a shortest solution. One with a table is solved by look-up. For others, and
+  with --all, --extra, --limit, --max-depth, --time or --max-nodes, a search finds it,
+  and prints each finished depth on standard error. Tables of parts of the puzzle guide
+  the search; they are small at first and grow when the search gets long. Solutions that
+  differ only in the order of turns that commute count as one. 'puzzle show' lists moves
+  and goals. --goal 'only DF,DR' is a goal of your own, as for query.
 
 Square-1 family:
   Prints a solution of the fewest twists, for the puzzle as you hold it. The last
@@ -131,7 +143,7 @@ pub fn run(Args { mut target, metric, link, square1, cube3 }: Args, env: &Enviro
     link::check(link, target.is_batch(), env.json())?;
     let link = link.then(|| Link::of(&target.puzzle, &target.position, request.goal.is_none())).transpose()?;
     let solving = Solving {
-        solver: puzzle.solver(&request, &ctx)?,
+        solver: puzzle.solver(&request, &ctx).map_err(|error| cube3.as_asked(error))?,
         ctx,
         json: env.json(),
         quiet: env.quiet(),
