@@ -21,8 +21,8 @@ use twistbase_tables::TableMetric;
 /// The searches that a process keeps. The tables of each take some megabytes, and more where a search was long.
 const MOST_KEPT: usize = 8;
 
-/// Nodes of a cheap search, which takes part of a second.
-const CHEAP_NODES: u64 = 300_000;
+/// Turns that a cheap search tries, which takes part of a second.
+const CHEAP_TURNS: u64 = 1 << 20;
 
 /// The longest solutions that are looked for.
 const LONGEST: u8 = u8::MAX;
@@ -144,7 +144,9 @@ impl PreparedGoalSearch {
     fn request(&self, exact: ExactSearch) -> SearchRequest {
         match exact {
             ExactSearch::WhereCheap => {
-                SearchRequest { nodes: Some(CHEAP_NODES), is_repeatable: true, ..SearchRequest::default() }
+                // Each is tried at each node.
+                let nodes = CHEAP_TURNS / self.of.search.turns().len().max(1) as u64;
+                SearchRequest { nodes: Some(nodes), is_repeatable: true, ..SearchRequest::default() }
             }
             ExactSearch::Within(budget) => {
                 SearchRequest { nodes: budget.nodes, deadline: budget.deadline(), ..SearchRequest::default() }

@@ -694,8 +694,7 @@ impl Task<'_> {
             }
             let mut stack = vec![begin.clone(); depth - begin.path.len() + 1];
             walk.descend(&mut stack, &mut begin.path.clone());
-            // An interrupt ends the search, too.
-            let _ = self.meter.spend(walk.own_nodes % NODES_A_LOOK);
+            walk.look(walk.own_nodes % NODES_A_LOOK);
             walk.found
         };
         let mut begins = vec![root.clone()];
@@ -742,11 +741,19 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Counts nodes against the limits, and tells how many there are.
+    fn look(&self, nodes: u64) {
+        let Task { meter, tell, .. } = self.task;
+        // An interrupt ends the search, as a limit does.
+        let _ = meter.spend(nodes);
+        tell(SearchEvent::Nodes(meter.nodes()));
+    }
+
     /// Tries all turns from the first node of a stack that has room for the others; `path` leads there. Returns `false` if the search
     /// is over.
     fn descend(&mut self, stack: &mut [Node], path: &mut Vec<usize>) -> bool {
         let [node, rest @ ..] = stack else { return true };
-        let Task { searcher, position, meter, tell, .. } = self.task;
+        let Task { searcher, position, meter, .. } = self.task;
         if rest.is_empty() {
             // The coarser puzzles together need not tell all positions apart.
             if searcher.is_solved(&searcher.after(position, path)) {
@@ -760,8 +767,7 @@ impl Walk<'_> {
             }
             self.own_nodes += 1;
             if self.own_nodes.is_multiple_of(NODES_A_LOOK) {
-                let _ = meter.spend(NODES_A_LOOK);
-                tell(SearchEvent::Nodes(meter.nodes()));
+                self.look(NODES_A_LOOK);
                 if meter.is_over() {
                     return false;
                 }

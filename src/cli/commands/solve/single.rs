@@ -116,7 +116,8 @@ impl Solving {
         };
         let all = if summary.complete { "all of them" } else { "there may be more" };
         let noun = if summary.solutions == 1 { "solution" } else { "solutions" };
-        // Solutions that differ only in the order of turns of opposite faces count as one, as the help says.
-        self.ctx.progress().note(&format!("{} {noun} of {which} ({}), {all}", summary.solutions, summary.metric));
+        // Solutions that differ only in the order of turns that commute count as one, as the help says.
+        let metric = if summary.metric == "moves" { String::new() } else { format!(" ({})", summary.metric) };
+        self.ctx.progress().note(&format!("{} {noun} of {which}{metric}, {all}", summary.solutions));
     }
 }
