@@ -89,10 +89,10 @@ pub fn open(database: &Database, text: &str) -> Result<Box<dyn Puzzle>> {
     }
     let definition = if is_line(text) { of_geometry(text)? } else { read(Path::new(text))? };
     let name = match definition.name.trim() {
-        "" => Path::new(text).file_stem().filter(|_| !is_line(text)).and_then(OsStr::to_str).unwrap_or(text),
-        name => name,
+        "" => Path::new(text).file_stem().filter(|_| !is_line(text)).and_then(OsStr::to_str).unwrap_or(text).to_owned(),
+        name => name.to_owned(),
     };
-    Ok(database.puzzle_of(&name.to_owned(), definition))
+    Ok(database.puzzle_of(&name, definition))
 }
 
 #[cfg(test)]

@@ -222,14 +222,14 @@ impl PuzzlePosition {
     ///
     /// # Errors
     /// Those of [`PuzzlePosition::turned_home`], if `wanted`.
-    pub fn normalized(self, input: &str, wanted: bool) -> Result<NormalizedPosition> {
+    pub fn normalized(&self, input: &str, wanted: bool) -> Result<NormalizedPosition> {
         let with_input = |error| match error {
             Error::Invalid(invalid) => Error::Invalid(InvalidInput { input: input.to_owned(), ..invalid }),
             other => other,
         };
         let turned = if wanted { Some(self.turned_home().map_err(with_input)?) } else { None };
         Ok(match turned.filter(|(_, turns)| !turns.is_empty()) {
-            None => NormalizedPosition { position: self, text: input.to_owned(), turns: None },
+            None => NormalizedPosition { position: self.clone(), text: input.to_owned(), turns: None },
             Some((position, turns)) => NormalizedPosition { text: position.to_string(), position, turns: Some(turns) },
         })
     }
@@ -473,7 +473,7 @@ mod tests {
                 let text = ["facelets", "hex"].iter().find_map(|name| Some(json.get(name)?.as_str()?.to_owned()));
                 let text = text.unwrap_or_else(|| json["position"].to_string());
                 let position = puzzle.read(&text).unwrap();
-                assert_eq!((puzzle.read(&position.to_string()).unwrap(), position.puzzle()), (position, puzzle.name()));
+                assert_eq!((puzzle.read(&position.to_string()).unwrap(), position.puzzle()), (position.clone(), puzzle.name()));
                 assert_eq!(serde_json::to_value(position.report()).unwrap(), json);
             }
         }
@@ -492,7 +492,7 @@ mod tests {
             let far = start.moved(there).unwrap();
             assert!(start.is_solved() && !far.is_solved() && start != far, "{puzzle}");
             assert_eq!(far.moved(back).unwrap(), start, "{puzzle}");
-            assert_eq!(HashSet::from([start, far, far.moved(back).unwrap()]).len(), 2, "{puzzle}");
+            assert_eq!(HashSet::from([start, far.clone(), far.moved(back).unwrap()]).len(), 2, "{puzzle}");
             assert!(far.moved("?").is_err() && far.picture("?").is_err(), "{puzzle}");
         }
         // A corner lies across the cut of the top layer.
@@ -513,16 +513,16 @@ mod tests {
             assert!(turned.moved("y' x' U' R'").unwrap().is_solved() && !turned.moved("U' R'").unwrap().is_solved());
             let (home, turns) = turned.turned_home().unwrap();
             assert_eq!(
-                (home, turned.moved(&turns).unwrap()),
-                (read(puzzle, "R U"), read(puzzle, "R U")),
+                (&home, &turned.moved(&turns).unwrap()),
+                (&read(puzzle, "R U"), &read(puzzle, "R U")),
                 "{puzzle} {turns}"
             );
             let normalized = turned.normalized("R U x y", true).unwrap();
-            assert_eq!((normalized.position, normalized.turns.as_ref()), (home, Some(&turns)), "{puzzle}");
+            assert_eq!((&normalized.position, normalized.turns.as_ref()), (&home, Some(&turns)), "{puzzle}");
             assert_eq!(read(puzzle, &normalized.text), home, "{puzzle}");
-            for (position, input, wanted) in [(turned, "R U x y", false), (home, "R U", true)] {
+            for (position, input, wanted) in [(&turned, "R U x y", false), (&home, "R U", true)] {
                 let same = position.normalized(input, wanted).unwrap();
-                assert_eq!((same.position, same.text.as_str(), same.turns), (position, input, None), "{puzzle}");
+                assert_eq!((&same.position, same.text.as_str(), same.turns), (position, input, None), "{puzzle}");
             }
             let facelets = turned.picture("").unwrap().scene(ColourScheme::Wca).written;
             assert_eq!(read(puzzle, &facelets), turned, "{facelets}");
@@ -541,7 +541,7 @@ mod tests {
                 let held = read(puzzle, &solved).moved("R U2 x y").unwrap();
                 let is_read = |text: &str, moves: &str| {
                     let (again, expected) = (read(puzzle, text), held.moved(moves).unwrap());
-                    assert_eq!((again, again.centres()), (expected, expected.centres()), "{colours} {moves}: {text}");
+                    assert_eq!((&again, again.centres()), (&expected, expected.centres()), "{colours} {moves}: {text}");
                 };
                 is_read(&held.held_text(), "");
                 let scene = held.picture("F").unwrap().scene(ColourScheme::Wca);

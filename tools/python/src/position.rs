@@ -48,7 +48,8 @@ impl Position {
 
     /// A position with the same options and another state.
     pub fn with(&self, position: PuzzlePosition) -> Self {
-        Self { puzzle: Arc::clone(&self.puzzle), position, options: self.options.clone(), input: position.to_string() }
+        let (input, options) = (position.to_string(), self.options.clone());
+        Self { puzzle: Arc::clone(&self.puzzle), position, options, input }
     }
 
     /// # Errors

@@ -173,13 +173,13 @@ impl Solution {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Self>().is_ok_and(|other| {
             let other = other.get();
-            (self.start.position, &self.moves) == (other.start.position, &other.moves)
+            (&self.start.position, &self.moves) == (&other.start.position, &other.moves)
         })
     }
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.start.position, &self.moves).hash(&mut hasher);
+        (&self.start.position, &self.moves).hash(&mut hasher);
         hasher.finish()
     }
 

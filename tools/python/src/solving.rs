@@ -550,6 +550,7 @@ fn solution(py: Python<'_>, position: Position, solved: twistbase::Result<LineSo
     let LineSolution { answer, shortfall } = solved.or_raise(py)?;
     let found = match answer {
         LineAnswer::Solution(solution) => Some(Solution::new(position, &solution)),
+        LineAnswer::Listed(solutions) => solutions.first().map(|solution| Solution::new(position, solution)),
         LineAnswer::Optimal(record) => record.solution.clone().map(|moves| {
             let length = record.length.map_or(0, usize::from);
             Solution::told(position, moves, length, to_json(&record))
