@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::builder::TypedValueParser;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::spelling;
-use twistbase_database::{Database, Puzzle};
+use twistbase_database::{Database, Puzzle, PuzzleInfo};
 use twistbase_definition::{Geometry, PuzzleDefinition};
 
 use crate::arguments::puzzle;
@@ -54,7 +54,9 @@ impl<P: TypedValueParser<Value = String>> TypedValueParser for AnyPuzzle<P> {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> std::result::Result<String, clap::Error> {
-        let known = value.to_str().and_then(|name| Database::find_puzzle(name).ok());
+        // The table of a goal is asked by its puzzle.
+        let is_asked = |info: &&PuzzleInfo| !info.has_table || Database::puzzles().any(|name| name == info.puzzle);
+        let known = value.to_str().and_then(|name| Database::find_puzzle(name).ok()).filter(is_asked);
         match (known, value.to_str()) {
             (Some(known), _) => Ok(known.puzzle.to_owned()),
             (None, Some(text)) if is_line(text) || is_file(text) => Ok(text.to_owned()),

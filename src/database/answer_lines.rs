@@ -149,7 +149,7 @@ impl<'a> AnswerLine<'a> {
     fn brief(&mut self, brief: &BriefAnswer) {
         match brief {
             BriefAnswer::Distance(moves) => self.moves_or_bound(*moves, None),
-            BriefAnswer::FromSolved(from_solved) => self.distance_or_bound(*from_solved),
+            BriefAnswer::AtLeast(moves) => self.moves(">=", *moves),
             BriefAnswer::Cube3(from_solved, CubeDistances { to_h, distance_in_h, beyond, .. }) => {
                 self.distance_or_bound(*from_solved);
                 self.moves_or_bound(*to_h, beyond.to_h);

@@ -215,14 +215,14 @@ impl Puzzle for DefinedPuzzle {
             return goal::prepare(&self.goals, goal, question, ctx);
         }
         let Question { detail, limit, metric, ref goal, .. } = *question;
-        question.refuse_foreign(&self.noun_of(goal), &["metric", "goal", "exact"])?;
-        let distances = self.distances(goal.as_deref(), metric, ctx)?;
-        let own = if matches!(distances, Distances::Table(_)) {
-            &["metric", "goal"][..]
-        } else {
-            &["metric", "goal", "exact"]
+        // A complete table leaves nothing to search for.
+        let refuse = |is_searched: bool| {
+            let own = if is_searched { &["metric", "goal", "exact"][..] } else { &["metric", "goal"] };
+            question.refuse_foreign(&self.noun_of(goal), own)
         };
-        question.refuse_foreign(&self.noun_of(goal), own)?;
+        refuse(goal.is_some() || self.tables.is_empty())?;
+        let distances = self.distances(goal.as_deref(), metric, ctx)?;
+        refuse(matches!(distances, Distances::Search(_)))?;
         Ok(match distances {
             Distances::Table(table) => {
                 Box::new(PreparedDefined { detail, limit, ..self.prepared(goal.as_deref(), table) })
@@ -238,6 +238,7 @@ impl Puzzle for DefinedPuzzle {
         let goal = request.goal.as_deref();
         let own: &[_] = if self.is_searched() { &SolveRequest::OF_SEARCH } else { &["metric", "goal"] };
         request.refuse_foreign(&self.noun_of(&request.goal), own)?;
+        request.check_search()?;
         self.find(request.metric)?;
         // A table gives one shortest solution.
         if request.is_search() {

@@ -121,6 +121,10 @@ mod tests {
                 let question = Question { metric: Some(*metric), ..Question::default() };
                 let request = SolveRequest { metric: Some(*metric), ..SolveRequest::default() };
                 let asked = [puzzle.prepare(&question, &ctx).err(), puzzle.solver(&request, &ctx).err()];
+                if !info.has_table && info.metrics.contains(name) {
+                    assert!(asked.iter().all(Option::is_none), "{}: a search answers", info.puzzle);
+                    continue;
+                }
                 let [asked, solved] = asked.map(|error| error.expect("there are no tables"));
                 for error in [&asked, &solved] {
                     let is_refused = matches!(error, Error::ForeignValue { .. });

@@ -473,7 +473,10 @@ mod tests {
                 let text = ["facelets", "hex"].iter().find_map(|name| Some(json.get(name)?.as_str()?.to_owned()));
                 let text = text.unwrap_or_else(|| json["position"].to_string());
                 let position = puzzle.read(&text).unwrap();
-                assert_eq!((puzzle.read(&position.to_string()).unwrap(), position.puzzle()), (position.clone(), puzzle.name()));
+                assert_eq!(
+                    (puzzle.read(&position.to_string()).unwrap(), position.puzzle()),
+                    (position.clone(), puzzle.name())
+                );
                 assert_eq!(serde_json::to_value(position.report()).unwrap(), json);
             }
         }

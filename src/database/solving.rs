@@ -169,6 +169,22 @@ impl SolveRequest {
         if wrong.is_empty() { Ok(()) } else { Err(Error::Usage(wrong.join("; "))) }
     }
 
+    /// Refuses what makes no sense for a search of a puzzle that is data.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub(super) fn check_search(&self) -> Result<()> {
+        // Of these puzzles solutions may be longer.
+        Self { max_depth: None, ..self.clone() }.check_numbers()?;
+        if self.limit.is_some() && self.extra.is_none() {
+            return Err(Error::Usage(Self::LIMIT_NEEDS_EXTRA.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The error of a limit of one solution.
+    pub(super) const LIMIT_NEEDS_EXTRA: &str = "a limit needs the option extra: without it one solution is searched";
+
     /// The goal of the Rubik's cube: solved by default.
     ///
     /// # Errors

@@ -192,6 +192,9 @@ impl PuzzleSearch {
         Ok(Self { whole, definition, turns, bars, first, latest, growing })
     }
 
+    /// The most positions of each of the first tables.
+    pub const FIRST_POSITIONS: u64 = FIRST_POSITIONS;
+
     /// The restriction of the puzzle.
     pub fn definition(&self) -> &PuzzleDefinition {
         &self.definition

@@ -181,7 +181,7 @@ fn too_many_cosets() -> Error {
 /// The error of a puzzle without a table, with an alternative.
 fn cannot(reason: &str) -> Error {
     Error::Usage(format!(
-        "the positions of this puzzle cannot be numbered: {reason}. A search solves it without a table (puzzle solve)"
+        "the positions of this puzzle cannot be numbered: {reason}. query and solve search for solutions without a table"
     ))
 }
 

@@ -444,12 +444,20 @@ async fn search_in_turn(
         let _place = place;
         let searching = match &mut *search {
             Some(searching) => searching,
-            none => none.insert(session.searching(memory, &job.ctx)?),
+            none => match session.searching(memory, &job.ctx, &out) {
+                Err(Error::Interrupted) => return Ok(out.text("Search canceled at depth 0\n".to_owned())),
+                made => none.insert(made?),
+            },
         };
         searching.solve(&session.options, &scramble, &job.ctx, &out)
     };
     let failed = |_| Err(Error::Usage("the search failed: an error of the program".to_owned()));
     tokio::task::spawn_blocking(work).await.unwrap_or_else(failed)
+}
+
+/// The line of tables that are made.
+fn filling(positions: u64) -> String {
+    format!("Filling tables of {positions} positions\n")
 }
 
 /// The text of a search, on its way to the page.
@@ -466,12 +474,15 @@ impl Outlet {
 
 impl Session {
     /// The search of the puzzle.
-    fn searching(&self, memory: u64, ctx: &Context) -> Result<Searching> {
+    fn searching(&self, memory: u64, ctx: &Context, out: &Outlet) -> Result<Searching> {
         let puzzle = PuzzleDefinition::parse_tws(&self.key.0)?;
         let restriction = self.options.restriction(&puzzle);
         let memory = self.options.memory.map_or(memory, |asked| asked.min(memory));
         let pool = self.options.threads.map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build());
         let pool = pool.transpose().map_err(|error| Error::Usage(format!("the threads do not start: {error}")))?;
+        if !self.options.is_quiet {
+            out.text(filling(PuzzleSearch::FIRST_POSITIONS));
+        }
         Ok(Searching { search: PuzzleSearch::new(puzzle, &restriction, ctx)?, memory, pool })
     }
 }
@@ -506,7 +517,7 @@ impl Searching {
                 }
             }
             SearchEvent::Tables(positions) if !options.is_quiet => {
-                out.text(format!("Filling tables of {positions} positions\n"));
+                out.text(filling(positions));
             }
             SearchEvent::Tables(_) | SearchEvent::Nodes(_) => {}
         };

@@ -139,7 +139,7 @@ const OPERATIONS: &[Operation] = &[
             ("solution", &[&["solution"]]),
             ("depth", &[&["solve-depth"]]),
             ("nodes", &[&["solve-nodes"]]),
-            ("solved", &[&["solution"], &["optimal-cube3"]]),
+            ("solved", &[&["solution"], &["optimal-cube3"], &["search"]]),
             ("shortfall", &[&["solve-shortfall"]]),
             ("error", &[&["problem"]]),
         ]),
@@ -211,7 +211,7 @@ const OPERATIONS: &[Operation] = &[
 
 /// The schemas of the document.
 const SCHEMAS: &[(&str, &str)] = included!("schema/", ".json",
-    "analysis" "error" "insertions" "optimal-cube3" "problem" "puzzle" "query" "random" "scene" "shapes"
+    "analysis" "error" "insertions" "optimal-cube3" "problem" "puzzle" "query" "random" "scene" "search" "shapes"
     "solution" "solutions-end" "solve-depth" "solve-nodes" "solve-shortfall" "solve-turned" "stats" "steps"
     "table" "table-build"
 );

@@ -548,7 +548,7 @@ fn tabs_of_an_input_begin_no_column() {
         (&*CUBE2, &["query", "cube2", "-", "--solutions"]),
         (&*CUBE2, &["query", "cube2", "-", "--detail", "full"]),
         (&*CUBE2, &["solve", "cube2", "-"]),
-        (&*CUBE2, &["puzzle", "solve", "cube2", "-"]),
+        (&*CUBE2, &["solve", "c f 0 hold DBL", "-", "--all"]),
         (&*GOALS, &["steps", "cube3", "-"]),
         (&*GOALS, &["analyze", "cube3", "-"]),
         (&*GOALS, &["insertions", "cube3", "R", "-"]),

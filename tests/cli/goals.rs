@@ -573,7 +573,7 @@ fn every_goal_is_listed_where_people_look() {
         goals.map(|goal| (text(info, "puzzle").to_owned(), goal.to_owned())).collect()
     };
     let goals: Vec<_> = infos.iter().flat_map(goals_of).collect();
-    assert!(goals.len() >= 19 && !puzzles.contains("cube3-") && !puzzles.contains("cube2-"), "{puzzles}");
+    assert!(goals.len() >= 19 && !puzzles.contains("cube3-cross") && !puzzles.contains("cube2-"), "{puzzles}");
     for (puzzle, goal) in &goals {
         let (puzzle, goal) = (puzzle.as_str(), goal.as_str());
         // The others are in the answer of puzzle show.
@@ -581,6 +581,8 @@ fn every_goal_is_listed_where_people_look() {
         assert!(help.contains(&format!("\n    {goal} ")) || of_data(), "{puzzle} {goal}: {help}");
         assert!(guide.contains(&format!("`{goal}`")), "{goal} is not in ENTERING.md");
         let table = match (puzzle, goal) {
+            // A search finds its distances.
+            ("megaminx", "star") => continue,
             ("cube3", "dr" | "htr") => "phase1".to_owned(),
             // Shapes need no table.
             (puzzle, "cube-shape" | "cube-shape-parity") => puzzle.to_owned(),

@@ -82,7 +82,7 @@ fn puzzles_have_the_names_that_people_type() {
     for name in ["sq1", "square-1", "Square-1"] {
         assert_eq!((said(name).0, said(name).1), (0, said("square1").1), "{name}");
     }
-    assert!(refused(dir.path(), &["picture", "4x4", "wca:"]).contains("invalid value '4x4'"));
+    assert!(refused(dir.path(), &["picture", "4x4x", "wca:"]).contains("invalid value '4x4x'"));
     let (code, lines, stderr) = run_json(dir.path(), &["query", "sq1-corners", "/"]);
     assert_eq!((code, &lines[0]["puzzle"]), (0, &SMALL.into()), "{stderr}");
     let (code, lines, stderr) = run_json(dir.path(), &["stats", "SQ1-corners"]);

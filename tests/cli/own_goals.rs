@@ -56,7 +56,8 @@ fn a_definition_of_ones_own_has_goals() {
     check("solution", &solutions);
     assert_eq!(solutions.len() as u64, lines[0]["solutions"].as_u64().unwrap());
     // A search finds as many moves, and the table has the positions that are counted without one.
-    let (_, searched, _) = run_json(dir.path(), &["puzzle", "solve", "loft", "A B2 L A", "--goal", "roof"]);
+    let (_, searched, _) =
+        run_json(dir.path(), &["solve", "loft", "A B2 L A", "--goal", "roof", "--limit", "1", "--all"]);
     assert_eq!(searched[0]["length"], lines[0]["distance"]);
     let (_, levels, _) = run_json(dir.path(), &["puzzle", "levels", "loft", "--goal", "roof"]);
     let (_, stats, stderr) = run_json(dir.path(), &["stats", "loft-roof"]);
@@ -87,23 +88,22 @@ fn a_definition_of_ones_own_has_goals() {
 fn puzzles_too_large_for_a_table_have_goals() {
     let dir = store();
     for (args, words) in [
-        (&["puzzle", "solve", "megaminx", "U R F' BR", "--goal", "star"][..], "4\t"),
+        (&["solve", "megaminx", "U R F' BR", "--goal", "star"][..], "4\t"),
+        (&["query", "megaminx", "U R F' BR", "--goal", "star"], "distance   4 moves"),
+        (&["query", "domino", "U R", "--goal", "ignore CENTER"], "distance   2 moves"),
         (&["puzzle", "levels", "megaminx", "--goal", "star", "--depth", "1"], "\n    1"),
         (&["puzzle", "show", "megaminx"], "star: only UF,UR,UBR,UBL,UL"),
         (&["build", "fto-corners"], "fto-corners"),
-        (&["query", "fto-corners", "U R"], "distance   2 moves"),
+        (&["query", "fto", "U R", "--goal", "corners"], "distance   2 moves"),
     ] {
         let (code, out, stderr) = run(dir.path(), args);
         assert!(code == 0 && out.contains(words), "{args:?}: {out}{stderr}");
     }
     for (args, words) in [
-        (&["puzzle", "solve", "megaminx", "U", "--goal", "starr"][..], "did you mean star?"),
-        (&["puzzle", "solve", "megaminx", "U", "--goal", "star", "--only", "UF"], "cannot be used with"),
-        (
-            &["query", "megaminx", "U", "--goal", "star"],
-            "megaminx has no table, but megaminx-block has; 'puzzle solve megaminx' searches",
-        ),
-        (&["query", "domino", "U", "--goal", "ignore CENTER"], "more than"),
+        (&["solve", "megaminx", "U", "--goal", "starr"][..], "did you mean star?"),
+        (&["query", "fto", "U", "--goal", "only UF,UQ"], "\"UQ\" is no piece"),
+        (&["puzzle", "levels", "megaminx", "--goal", "star", "--only", "UF"], "cannot be used with"),
+        (&["stats", "megaminx"], "megaminx has no table, but megaminx-block has; query and solve search "),
     ] {
         let (code, _, stderr) = run(dir.path(), args);
         assert!(code == 2 && stderr.contains(words), "{args:?}: {stderr}");

@@ -1,7 +1,7 @@
 //! Puzzles from definition files: `twistbase puzzle`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -132,7 +132,7 @@ fn a_puzzle_that_is_added_is_built_and_asked() {
     check("table", &lines);
     let (_, lines, _) = run_json(dir.path(), &["puzzles"]);
     check("puzzle", &lines);
-    assert_eq!(lines.last().unwrap()["title"], "Trapdoor");
+    assert!(lines.iter().any(|line| line["puzzle"] == "my-trapdoor" && line["title"] == "Trapdoor"));
     // Every command knows it now.
     let (code, text, stderr) = run(dir.path(), &["puzzle", "show", "my-trapdoor"]);
     assert!(code == 0 && text.contains("A (6) B (6) L (3), as 12 turns"), "{text}{stderr}");
@@ -241,10 +241,8 @@ fn a_geometry_is_a_puzzle_with_pictures() {
     let (code, text, stderr) = run(dir.path(), &["puzzle", "add", "my-skewb", "--geometry", line]);
     assert!(code == 0 && text.starts_with("my-skewb: added\n"), "{text}{stderr}");
     let (_, lines, _) = run_json(dir.path(), &["puzzles"]);
-    assert_eq!(
-        (&lines.last().unwrap()["title"], &lines.last().unwrap()["has_pictures"]),
-        (&json!("my-skewb"), &json!(true))
-    );
+    let added = lines.iter().find(|line| line["puzzle"] == "my-skewb").expect("it is listed");
+    assert_eq!((&added["title"], &added["has_pictures"]), (&json!("my-skewb"), &json!(true)));
     assert_eq!(run(dir.path(), &["build", "my-skewb"]).0, 0);
     let (code, lines, stderr) = run_json(dir.path(), &["query", "my-skewb", "DBR UBL' DFL"]);
     assert!(code == 0 && lines[0]["distance"] == 3, "{stderr}");
@@ -281,30 +279,42 @@ fn a_geometry_is_a_puzzle_with_pictures() {
     }
 }
 
-/// Puzzles of any size are solved by search.
+/// Puzzles of any size are solved by search, named, in a file or as a line.
 #[test]
 fn positions_are_solved_by_search() {
     let (dir, file) = (store(), pyraminx());
     let path = file.to_str().unwrap();
-    assert_eq!(run(dir.path(), &["puzzle", "solve", path, "U L' R B"]).1, "4\tB' R' L U'\n");
     for name in ["fto", "megaminx", "4x4x4", "cube3", "3x3", "domino", "2x3x4", "kilominx", "lse"] {
         let (code, text, stderr) = run(dir.path(), &["puzzle", "show", name]);
         assert!(code == 0 && text.starts_with("geometry "), "{name}: {text}{stderr}");
     }
-    for (name, moves, solution) in [
-        ("floppy", "R F2 L2", "3\tL2 F2 R2\n"),
-        ("pancake-5", "5F 3F", "2\t3F 5F\n"),
-        ("topspin-9-4", "R2 F", "2\tF L2\n"),
-        ("ivy", "R L'", "2\tL R'\n"),
+    for (args, expected) in [
+        (&[path, "U L' R B"][..], "4\tB' R' L U'\n"),
+        (&["pancake-5", "5F 3F"], "2\t3F 5F\n"),
+        (&["topspin-9-4", "R2 F"], "2\tF L2\n"),
+        (&["2x3x4", "U2 R2"], "2\tR2 U2\n"),
+        // With a table, too.
+        (&["floppy", "R F2 L2", "--all", "--limit", "1"], "3\tL2 F2 R2\n"),
+        (&["ivy", "R L'", "--max-depth", "4"], "2\tL R'\n"),
+        (&["ivy", "", "--extra", "32", "--limit", "2"], "0\t\n8\tR L R' L D' L' D L'\n"),
+        (&["ivy", "", "--all"], "0\t\n"),
+        // What is left of a puzzle: its own steps, pieces that do not matter, longer solutions.
+        (&["c f 0.333", "R F R' U2", "--goal", "ignore CORNER,EDGE:places"], "3\tU2 R F\n"),
+        (&["c f 0.333", "R2 U", "--goal", "moves R,U quarter-turns", "--all"], "3\tU' R R\n3\tU' R' R'\n"),
+        (&["c f 0.333", "R2 U", "--goal", "moves R2,U", "--extra", "7", "--limit", "2"], "2\tU' R2\n"),
+        (&["c f 0.333", "F R' U", "--goal", "only DF,DR,DB,DL"], "2\tF' R\n"),
+        (&["c f 0.333", "ScrambleAlg one\nR\nU2\nEnd\n"], "2\tU2 R'\n"),
     ] {
-        assert_eq!(run(dir.path(), &["puzzle", "solve", name, moves]).1, solution, "{name}");
+        let (code, text, stderr) = run(dir.path(), &[&["solve"][..], args].concat());
+        assert!(text == expected && code == 0, "{args:?}: {text}{stderr}");
     }
-    let fto = ["puzzle", "solve", "--geometry", "o f 0.333"];
+    let fto = ["solve", "o f 0.333"];
     let (code, lines, stderr) = run_json(dir.path(), &[&fto[..], &["U R F L'", "--all"]].concat());
-    assert_eq!((code, lines.len()), (0, 1), "{stderr}");
-    check("solution", &lines);
+    assert_eq!((code, lines.len()), (0, 2), "{stderr}");
+    check("solution", &lines[..1]);
     assert_eq!((&lines[0]["solution"], &lines[0]["puzzle"]), (&json!("L F' R' U'"), &json!("o f 0.333")));
-    assert_eq!(run_json(dir.path(), &["puzzle", "solve", "fto", "U"]).1[0]["puzzle"], "fto");
+    check("search", &lines[1..]);
+    assert_eq!((&lines[1]["solutions"], &lines[1]["complete"]), (&json!(1), &json!(true)));
     let asked = twistbase(dir.path(), &[&fto[..], &["-"]].concat()).output_of("U R\nU Q\n\nsolved\n").unwrap();
     assert_eq!(asked.status.code(), Some(3));
     let text = String::from_utf8(asked.stdout).unwrap();
@@ -312,47 +322,97 @@ fn positions_are_solved_by_search() {
         text,
         "U R\t2\tR' U'\nU Q\terror: \"Q\" is no move of this puzzle; choose from: U D F B R BL L BR\nsolved\t0\t\n"
     );
-    // What is left of a puzzle: its own steps, pieces that do not matter, longer solutions.
-    for (args, expected) in [
-        (&["cube3", "R F R' U2", "--ignore", "CORNER,EDGE:places"][..], "3\tU2 R F\n"),
-        (&["cube3", "R2 U", "--moves", "R,U", "--quarter-turns", "--count", "2"], "3\tU' R R\n3\tU' R' R'\n"),
-        (&["cube3", "R2 U", "--moves", "R2,U", "--count", "2", "--max-depth", "9"], "2\tU' R2\n"),
-        (&["cube3", "R2 U", "--moves", "R,U", "--count", "2", "--min-depth", "3", "--max-depth", "8"], ""),
-        (&["cube3", "F R' U", "--only", "DF,DR,DB,DL"], "2\tF' R\n"),
-        (&["ivy", "", "--count", "2"], "0\t\n8\tR L R' L D' L' D L'\n"),
-        (&["ivy", "", "--all"], "0\t\n"),
-        (&["cube3", "ScrambleAlg one\nR\nU2\nEnd\n"], "2\tU2 R'\n"),
-    ] {
-        let (code, text, stderr) = run(dir.path(), &[&["puzzle", "solve"][..], args].concat());
-        assert!(text == expected && code == if expected.is_empty() { 7 } else { 0 }, "{args:?}: {text}{stderr}");
-    }
+    let mut asked = twistbase(dir.path(), &["solve", "megaminx", "-", "--goal", "star", "--all"]);
+    let text = String::from_utf8(asked.output_of("U R F' BR\nsolved\n").unwrap().stdout).unwrap();
+    assert_eq!(text, "U R F' BR\t4\tF BR' R' U'\nU R F' BR\t4\tBR' R' F U'\nsolved\t0\t\n");
     // The flips of the edges: 2,048.
     let (_, lines, _) = run_json(dir.path(), &["puzzle", "levels", "cube3", "--ignore", "CORNER,EDGE:places"]);
     let counts: Vec<_> = lines.iter().map(|line| line["positions"].as_u64().unwrap()).collect();
     assert_eq!(counts, [1, 2, 25, 202, 620, 900, 285, 13]);
     for (args, code, part) in [
-        (&["puzzle", "solve", "cube3", "R", "--moves", "R,Q2"], 2, "\"Q2\" is no move; choose from: U"),
-        (&["puzzle", "solve", "cube3", "R", "--ignore", "CORNERS"], 2, "CORNERS is no orbit; there are CORNER EDGE"),
-        (&["puzzle", "solve", "cube3", "R", "--ignore", "EDGE:all"], 2, "after : comes places or orientations"),
-        (&["puzzle", "solve", "cube3", "R", "--only", "DF,DQ"], 2, "\"DQ\" is no piece; choose from: UFR"),
-        (&["puzzle", "solve", "cube3", "R", "--count", "0"], 2, "--count"),
+        (&["c f 0.333", "R", "--goal", "moves R,Q2"][..], 2, "\"Q2\" is no move; choose from: U"),
+        (&["c f 0.333", "R", "--goal", "ignore CORNERS"], 2, "CORNERS is no orbit; there are CORNER EDGE"),
+        (&["c f 0.333", "R", "--goal", "ignore EDGE:all"], 2, "after : comes places or orientations"),
+        (&["c f 0.333", "R", "--goal", "only DF,DQ"], 2, "\"DQ\" is no piece; choose from: UFR"),
+        (&["c f nine", "R"], 3, "nine"),
+        (&["missing.tws", "R"], 6, "missing.tws"),
+        (&["fto", "U R", "--limit", "3"], 2, "--limit needs --all or --extra"),
+        (&["fto", "U R", "--target", "3"], 2, "--target does not apply to the puzzle fto"),
+        (&["cube2", "U R", "--all"], 2, "--all does not apply to the puzzle cube2"),
+        (&["cube3", "U R", "--memory", "1G"], 2, "--memory does not apply"),
+        (&["fto", "U R F L' BR U' B L R' F' U BL", "--max-nodes", "1000"], 7, "limit reached; no solution found"),
+        (&[path, "U L' R B", "--max-depth", "3"], 7, "no solution has at most 3 moves: at least 4 moves"),
+        (&[path], 2, "<POSITION>"),
+        (&[path, "Q"], 3, "\"Q\" is no move"),
     ] {
-        let (found, _, stderr) = run(dir.path(), args);
+        let (found, _, stderr) = run(dir.path(), &[&["solve"][..], args].concat());
         assert!(found == code && stderr.contains(part), "{args:?} {found}: {stderr}");
     }
-    for (args, code, part) in [
-        (
-            &["puzzle", "solve", path, "U L' R B", "--max-depth", "3"][..],
-            7,
-            "no solution of at most 3 moves: it takes at least 4",
-        ),
-        (&["puzzle", "solve", path], 2, "give a file, or --geometry, and a position"),
-        (&["puzzle", "solve", path, "U", "--geometry", "c v 0"], 2, "not both"),
-        (&["puzzle", "solve", path, "Q"], 3, "\"Q\" is no move"),
+}
+
+/// Questions about puzzles without a table: a near position has a distance, a far one a lower bound.
+#[test]
+fn large_puzzles_are_queried_by_search() {
+    let dir = store();
+    let ask = |args: &[&str]| {
+        let (code, lines, stderr) = run_json(dir.path(), &[&["query"][..], args].concat());
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        check("query", &lines);
+        lines
+    };
+    let near = &ask(&["fto", "U R F L'"])[0];
+    assert_eq!([&near["distance"], &near["at_least"], &near["solutions"]], [&json!(4), &json!(4), &json!(1)]);
+    assert_eq!(near["solution"], "L F' R' U'");
+    let moves = near["moves"].as_array().unwrap();
+    let nearer: Vec<_> = moves.iter().filter(|next| next["distance"] == 3).map(|next| &next["move"]).collect();
+    assert_eq!((moves.len(), nearer), (16, vec![&json!("L")]));
+    assert!(moves.iter().all(|next| next["at_least"].as_u64() >= Some(3)));
+    // The same answer each time, also as a KPattern.
+    let far = "U R F L' BR U' B L R' F' U BL L R D B";
+    let (first, again) = (ask(&["fto", far]), ask(&["fto", far]));
+    assert_eq!((&first[0]["distance"], &first), (&Value::Null, &again));
+    let pattern = ask(&["fto", &first[0]["position"].to_string()]);
+    assert_eq!(pattern[0]["at_least"], first[0]["at_least"]);
+    let (code, text, _) = run(dir.path(), &["query", "fto", far]);
+    assert!(code == 0 && text.contains("  distance   at least ") && text.contains("add --exact"), "{text}");
+    let (code, text, stderr) = run(dir.path(), &["query", "fto", far, "--exact", "--max-nodes", "1000"]);
+    assert!(code == 7 && text.contains("distance   at least ") && stderr.contains("limit reached"), "{text}{stderr}");
+    let solutions = ask_solutions(dir.path(), &["fto", "U R D F L'"]);
+    assert!(!solutions.is_empty() && solutions.iter().all(|line| line["length"] == 5), "{solutions:?}");
+    assert_eq!(ask(&["fto", "U R D F L'"])[0]["solutions"], solutions.len());
+    // Lines are looked up: a lower bound, unless a search is asked for.
+    let lines = "U R\nsolved\nU Q\n";
+    let asked = twistbase(dir.path(), &["query", "fto", "-"]).output_of(lines).unwrap();
+    let text = String::from_utf8(asked.stdout).unwrap();
+    assert!(text.starts_with("U R\t>=2\nsolved\t0\nU Q\terror: "), "{text}");
+    let asked = twistbase(dir.path(), &["query", "fto", "-", "--exact"]).output_of(lines).unwrap();
+    assert!(String::from_utf8(asked.stdout).unwrap().starts_with("U R\t2\nsolved\t0\nU Q\terror: "));
+    // Other commands.
+    let (code, walks, stderr) = run_json(dir.path(), &["random", "5x5", "--walk", "4", "--seed", "1", "-n", "2"]);
+    assert_eq!((code, walks.len()), (0, 2), "{stderr}");
+    check("random", &walks);
+    let ended = &ask(&["5x5x5", walks[0]["moves"].as_str().unwrap(), "--no-exact"])[0];
+    assert_eq!(ended["position"], walks[0]["position"]);
+    let (code, svg, _) = run(dir.path(), &["picture", "megaminx", "U R"]);
+    assert!(code == 0 && svg.starts_with("<svg"), "{svg}");
+    for (args, part) in [
+        (&["random", "fto", "--scramble"][..], "--scramble does not apply to the puzzle fto"),
+        (&["picture", "pancake-9", "3F"], "pancake-9 has no geometry"),
+        (&["query", "fto", "U", "--metric", "qtm"], "metric qtm does not apply to the puzzle fto"),
+        (&["query", "fto", "U", "--table", "phase1"], "--table does not apply"),
+        (&["build", "fto"], "fto has no table, but fto-corners has"),
     ] {
-        let (found, _, stderr) = run(dir.path(), args);
-        assert!(found == code && stderr.contains(part), "{args:?} {found}: {stderr}");
+        let (code, _, stderr) = run(dir.path(), args);
+        assert!(code == 2 && stderr.contains(part), "{args:?} {code}: {stderr}");
     }
+}
+
+/// The solutions that `query` lists.
+fn ask_solutions(dir: &Path, args: &[&str]) -> Vec<Value> {
+    let (code, lines, stderr) = run_json(dir, &[&["query"][..], args, &["--solutions"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    check("solution", &lines);
+    lines
 }
 
 /// The half turns solve the rest: 29,400 cosets, as a table of its own.
@@ -375,7 +435,8 @@ fn a_puzzle_is_solved_up_to_moves() {
         // The position that it prints is of the same coset.
         let again = run_json(dir.path(), &["query", "htr", &lines[0]["position"].to_string()]).1;
         assert_eq!((&again[0]["index"], &again[0]["distance"]), (&lines[0]["index"], &lines[0]["distance"]));
-        let solved = run(dir.path(), &[&["puzzle", "solve"], &left[..], &[position]].concat()).1;
+        let goal = "moves U,D,R2,L2,F2,B2 up-to U2,D2,R2,L2,F2,B2";
+        let solved = run(dir.path(), &["solve", "c f 0.333", position, "--goal", goal]).1;
         assert!(solved.starts_with(&format!("{distance}\t")), "{solved}");
     }
     for (sequences, part) in [

@@ -69,7 +69,7 @@ impl Answer {
         match self {
             Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance)),
             Self::Cube3(answer) => answer.brief(),
-            Self::Table(answer) => BriefAnswer::FromSolved(answer.from_solved),
+            Self::Table(answer) => answer.from_solved.brief(),
         }
     }
 
@@ -98,6 +98,11 @@ impl FromSolved {
         Self { distance: Some(distance), at_least: distance }
     }
 
+    /// The distance alone, or its lower bound.
+    pub(crate) fn brief(self) -> BriefAnswer {
+        self.distance.map_or(BriefAnswer::AtLeast(self.at_least), |distance| BriefAnswer::Distance(Some(distance)))
+    }
+
     /// Combines a lower and an upper bound: the distance, if they are equal.
     pub(crate) fn between(at_least: u8, at_most: Option<u8>) -> Self {
         Self { distance: at_most.filter(|&most| most == at_least), at_least }
@@ -116,8 +121,8 @@ pub enum BriefAnswer {
     /// The distance in the metric of the question, or the number in the named table. `None` if the table has no number for the
     /// position and a search should find it.
     Distance(Option<u8>),
-    /// The distance, or a lower bound of it, from a table or a search.
-    FromSolved(FromSolved),
+    /// A lower bound of the distance, where a search found no more.
+    AtLeast(u8),
     /// Of the Rubik's cube, without a named table.
     Cube3(FromSolved, CubeDistances),
 }

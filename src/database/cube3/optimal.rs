@@ -43,8 +43,7 @@ impl OptimalSolver {
     pub fn new(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
         let SolveRequest { goal: goal_text, budget, table, extra, limit, max_depth, .. } = request.clone();
         if limit.is_some() && extra.is_none() {
-            let needs = "a limit needs the option extra: without it one solution is searched";
-            return Err(Error::Usage(needs.to_owned()));
+            return Err(Error::Usage(SolveRequest::LIMIT_NEEDS_EXTRA.to_owned()));
         }
         let goal = request.cube3_goal()?;
         let optimal = cube.optimal(metric, table, request.mapped, ctx)?;

@@ -385,7 +385,7 @@ function showState(isOther) {
     player.resetView();
     $('metric-choice').hidden = info().metrics.length < 2;
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(METRICS[name] ?? name, name)));
-    tabs.offer((name) => ({ shapes: info().has_shapes, method: info().goals.includes(STEPS_GOAL) })[name] ?? true);
+    tabs.offer((name) => ({ shapes: info().has_shapes, method: info().goals.includes(STEPS_GOAL), distribution: info().has_table })[name] ?? true);
     const keyed = [...scene.choices, ...scene.blocked].filter(({ key }) => key);
     $('position').placeholder = `Solved. Try ${exampleOf(info(), keyed)}`;
     $('keys').textContent = `Drag a layer to turn it. Drag beside the puzzle to turn the view. Keys on the puzzle: arrows turn the view; ${keyed.map(({ key }) => key).join(' ')} make moves.`;

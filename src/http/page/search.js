@@ -6,10 +6,11 @@ import { Beginning, refused } from './requests.js';
 import { moves } from './words.js';
 
 /** Button texts, by method or by metric that needs a search. */
-const TITLES = { auto: 'Solve', 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'Inside H', face: 'Fewest face moves' };
+const TITLES = { auto: 'Solve', search: 'Solve', 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'Inside H', face: 'Fewest face moves' };
 /** What each button does, in a line. */
 const HINTS = {
   auto: 'Finds a shortest solution if a second is enough, else shorter and shorter ones',
+  search: 'Finds a shortest solution, if the time suffices',
   'two-phase': 'Finds a short solution at once, then shorter ones until you cancel',
   optimal: 'Finds a shortest solution and proves that none is shorter',
   phase2: 'Finds a shortest solution with U, D, R2, F2, L2, B2 alone',
@@ -26,7 +27,7 @@ export class Search {
   /** Searches by the default method; if a search of this position has begun, reports it again. */
   begin() {
     if (this.report) this.on.searched(this.report);
-    else if (!this.running) this.#begin('auto');
+    else if (!this.running) this.#begin(this.isProof ? 'search' : 'auto');
   }
 
   #begin(method) {
@@ -42,7 +43,10 @@ export class Search {
     this.question = question;
     this.#cancel();
     [this.running, this.report] = [null, null];
+    // A puzzle without a table has one search, which finds a shortest solution.
+    this.isProof = !info.has_table;
     const ways = position === null ? [] : [
+      ...(info.has_table ? [] : [['search', {}]]),
       ...info.methods.map((method) => [method, { method, ...this.#options(method, metric) }]),
       ...info.solve_metrics.map((own) => [own, { metric: own }]),
     ];
@@ -113,6 +117,7 @@ export class Search {
   }
 
   #heard(name, data) {
+    if (name === 'solved' && this.isProof) data.at_least = data.length;
     if (data.metric !== undefined) this.#hear(data);
     const says = {
       solution: () => this.#found(data),

@@ -258,7 +258,8 @@ impl Database {
     /// solution with the moves of `H = <U, D, R2, F2, L2, B2>`. `metric` is "htm" or "qtm"; `goal` is a position to reach instead of
     /// solved, or the name of a goal, such as "cross" or "cross:R": its table gives a shortest solution, without a method.
     ///
-    /// The other puzzles read a shortest solution from their table. The Square-1 family has the options `metric` ("twists", or "wca",
+    /// The other puzzles read a shortest solution from their table. A puzzle that is data and has no table, such as "fto", is searched,
+    /// within `timeout`, `max_nodes`, `max_depth` and bytes of `memory`. The Square-1 family has the options `metric` ("twists", or "wca",
     /// which also counts turns), `middle` and `notation`. In its metric "face" (a turn of one layer counts 1) it searches for a
     /// shortest solution, until `timeout` seconds or `max_nodes`.
     ///
@@ -278,8 +279,8 @@ impl Database {
         solving::solve(py, &position, &Search::new(options, &SEARCH)?.for_position(&position))
     }
 
-    /// All shortest solutions of a position of the Rubik's cube, and those with up to `extra` moves more; at most `limit`. Solutions
-    /// that differ only in the order of turns of opposite faces count once. The other options are those of `solve`.
+    /// All shortest solutions of a position of the Rubik's cube or of a puzzle that is data, and those with up to `extra` moves more; at most
+    /// `limit`. Solutions that differ only in the order of turns that commute count once. The other options are those of `solve`.
     #[pyo3(signature = (position, *, puzzle=None, extra=None, **options))]
     fn solve_all(
         &self,
@@ -291,13 +292,15 @@ impl Database {
     ) -> PyResult<Vec<Solution>> {
         let mut search = Search::new(options, &SEARCH_OF_ALL)?;
         search.request.extra = Some(number_or_none("extra", extra)?.unwrap_or(0));
-        if *search.request.method.get_or_insert(SolveMethod::Optimal) != SolveMethod::Optimal {
+        let position = self.position(position, puzzle)?;
+        if position.position.puzzle() == CUBE3
+            && *search.request.method.get_or_insert(SolveMethod::Optimal) != SolveMethod::Optimal
+        {
             return Err(usage(py, "all shortest solutions are listed by the method \"optimal\" alone"));
         }
         if search.request.limit == Some(0) {
             return Err(usage(py, "limit cannot be 0"));
         }
-        let position = self.position(position, puzzle)?;
         solving::solve_all(py, &position, &search.for_position(&position))
     }
 

@@ -37,7 +37,7 @@ Examples:
   twistbase query pyraminx 'U L R' --goal v
   twistbase query skewb 'R U L' --goal 'only D,DRF,DLB'
   twistbase query fto \"U R F L'\"
-  twistbase query megaminx \"U R F L'\" --goal block
+  twistbase query megaminx \"U R F L'\" --goal star
   twistbase query cube21 '(1,0)/(3,3)/'
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
   twistbase query square1 A1B2C3D45E6F7G8H/ --middle

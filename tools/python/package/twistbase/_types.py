@@ -38,8 +38,8 @@ class SearchOptions(TypedDict, total=False):
     """How to solve the Rubik's cube; default: auto."""
     metric: Metric | None
     goal: str | Position | None
-    """What to reach instead of solved (Rubik's cube): a position, a pattern (facelets with ``?``), or the name of a goal, such as
-    ``"cross"``."""
+    """What to reach instead of solved: the name of a goal, such as ``"cross"``; of the Rubik's cube also a position or a pattern
+    (facelets with ``?``); of a puzzle that is data also what counts, such as ``"only UF,UR"``."""
     timeout: float | None
     """Seconds for one position."""
     max_nodes: int | None
@@ -50,7 +50,9 @@ class SearchOptions(TypedDict, total=False):
     mapped: bool | None
     """Read the table from a mapped file instead of copying it into memory (optimal)."""
     max_depth: int | None
-    """Maximum length of a solution (optimal)."""
+    """Maximum length of a solution (optimal; puzzles that are data)."""
+    memory: int | None
+    """Bytes for the tables of a search (puzzles that are data); default: half of the free memory."""
     middle: Middle | None
     notation: Notation | None
 
