@@ -29,7 +29,7 @@ function isSame(some, others) {
 
 /** The moves of a puzzle, learnt from the scenes of the server. */
 export class Model {
-  /** The moves by name: the move with the planes of its layer. */
+  /** The moves by name: the move with the planes of its layer, or of the layer that stays while those around it turn. */
   #moves = new Map();
 
   /** Whether the name of a move is known. */
@@ -44,26 +44,31 @@ export class Model {
       if (choice.turns.length !== 1 || this.has(choice.text)) continue;
       const [{ axis, solids: numbers }] = choice.turns;
       const spans = solids.map((solid) => span(solid, axis));
-      const within = numbers.map((number) => spans[number]);
-      const beyond = spans.filter((_, number) => !numbers.includes(number));
-      let [low, high] = [Math.min(...within.map(([from]) => from)), Math.max(...within.map(([, to]) => to))];
+      const turned = numbers.map((number) => spans[number]);
+      const still = spans.filter((_, number) => !numbers.includes(number));
+      const reach = (some) => [Math.min(...some.map(([from]) => from)), Math.max(...some.map(([, to]) => to))];
+      // Where a middle layer stays, the layers around it turn.
+      const isAround = still.length > 0 && reach(turned)[0] < reach(still)[0] - NEAR && reach(turned)[1] > reach(still)[1] + NEAR;
+      const beyond = isAround ? turned : still;
+      let [low, high] = reach(isAround ? still : turned);
       // A layer at the end of the puzzle has one plane.
       if (!beyond.some(([, to]) => to < low + NEAR)) low = -Infinity;
       if (!beyond.some(([from]) => from > high - NEAR)) high = Infinity;
-      this.#moves.set(choice.text, { ...choice, low, high });
+      this.#moves.set(choice.text, { ...choice, low, high, isAround });
     }
     return this.#moves.size > before;
   }
 
   /** The solids of a layer, and those across its planes. */
-  #layer({ turns: [{ axis }], low, high }, solids) {
-    const [within, across] = [[], []];
+  #layer({ turns: [{ axis }], low, high, isAround }, solids) {
+    const [within, across, beyond] = [[], [], []];
     solids.forEach((solid, number) => {
       const [from, to] = span(solid, axis);
       if (from > low - NEAR && to < high + NEAR) within.push(number);
       else if (to > low + NEAR && from < high - NEAR) across.push(number);
+      else beyond.push(number);
     });
-    return { within, across };
+    return { within: isAround ? beyond : within, across };
   }
 
   /** The possible moves of some solids, and the blocked ones, each with the reason as a function. */
