@@ -22,7 +22,7 @@ use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Result};
-use twistbase_definition::{Pattern, PuzzleDefinition, PuzzleSpace, SpacePosition};
+use twistbase_definition::{Pattern, PuzzleDefinition, PuzzleSpace, Restriction, SpacePosition};
 use twistbase_query::{DefinedDistances, Distance, parse_defined};
 use twistbase_tables::{self as tables, DefinedTable, Definition, Notation};
 
@@ -229,6 +229,10 @@ impl Puzzle for DefinedPuzzle {
             }
             Distances::Search(search) => Box::new(PreparedGoalSearch::new(search, question)),
         })
+    }
+
+    fn prepares_long(&self, question: &Question) -> bool {
+        self.tables.is_empty() || question.goal.as_deref().is_some_and(Restriction::is_meant)
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {

@@ -56,6 +56,13 @@ pub trait Puzzle: Send + Sync + Debug {
     /// if the database [builds missing tables](super::Database::building_missing).
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>>;
 
+    /// Whether [`prepare`](Self::prepare) may take much longer than opening a table: it makes tables in memory, for a search or for a goal
+    /// without a name.
+    fn prepares_long(&self, question: &Question) -> bool {
+        let _ = question;
+        false
+    }
+
     /// Answers a question about one position. Reports an invalid position before it opens or builds any table.
     ///
     /// # Errors

@@ -46,29 +46,29 @@ impl GoalSearch {
     pub fn open(puzzle: &WholePuzzle, goal: Option<&str>, memory: Option<u64>, ctx: &Context) -> Result<Self> {
         type Kept = (&'static str, Option<String>, Arc<PuzzleSearch>);
         static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
-        let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         let goal = goal.map(|goal| goal.trim().to_owned());
         let is_it =
             |(of, to, search): &Kept| *of == puzzle.name() && *to == goal && search.whole() == puzzle.definition();
-        let mut known = kept();
-        let found = known.iter().position(is_it).map(|at| known.remove(at));
-        drop(known);
-        let found = match found {
-            Some(found) => found,
+        // The last used is the last of the list.
+        let keep = |new: Option<Kept>| {
+            let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = kept.iter().position(is_it).map(|at| kept.remove(at)).or(new)?;
+            let search = Arc::clone(&found.2);
+            kept.push(found);
+            let first = kept.len().saturating_sub(MOST_KEPT);
+            kept.drain(..first);
+            Some(search)
+        };
+        let search = match keep(None) {
+            Some(search) => search,
             None => {
                 let definition = puzzle.definition();
                 let restriction = goal.as_deref().map(|goal| definition.goal(goal)).transpose()?.unwrap_or_default();
                 // Not under the lock: this takes all threads, and one of them may wait for it.
-                let search = PuzzleSearch::new(definition.clone(), &restriction, ctx)?;
-                (puzzle.name(), goal.clone(), Arc::new(search))
+                let search = Arc::new(PuzzleSearch::new(definition.clone(), &restriction, ctx)?);
+                keep(Some((puzzle.name(), goal.clone(), Arc::clone(&search)))).unwrap_or(search)
             }
         };
-        let search = Arc::clone(&found.2);
-        let mut known = kept();
-        known.retain(|other| !is_it(other));
-        known.push(found);
-        let first = known.len().saturating_sub(MOST_KEPT);
-        known.drain(..first);
         Ok(Self { puzzle: puzzle.clone(), goal, search, memory })
     }
 

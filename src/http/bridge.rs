@@ -445,7 +445,10 @@ async fn search_in_turn(
         let searching = match &mut *search {
             Some(searching) => searching,
             none => match session.searching(memory, &job.ctx, &out) {
-                Err(Error::Interrupted) => return Ok(out.text("Search canceled at depth 0\n".to_owned())),
+                Err(Error::Interrupted) => {
+                    out.text("Search canceled at depth 0\n".to_owned());
+                    return Ok(());
+                }
                 made => none.insert(made?),
             },
         };

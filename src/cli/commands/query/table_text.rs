@@ -1,13 +1,18 @@
 //! Answers from one complete table or from a search, for people: the 2×2×2 cube, puzzles that are data, and goals.
 
-use twistbase_database::{FromSolved, TableAnswer};
+use twistbase_database::{FromSolved, TableAnswer, WrittenPosition};
 
 use super::next_moves::{Group, next_moves};
 use crate::format::{self, grouped};
 
 /// The answer about one position, without the end of the last line.
 pub fn answers(answer: &TableAnswer, is_searched: bool) -> String {
-    let mut lines = vec![format!("{} position {}", answer.position.puzzle(), answer.position)];
+    let puzzle = answer.position.puzzle();
+    // A KPattern is long, and hardly read by people: it comes last.
+    let (mut lines, pattern) = match answer.position.written() {
+        WrittenPosition::KPattern(pattern) => (vec![format!("{puzzle} position {}", answer.input)], Some(pattern)),
+        written => (vec![format!("{puzzle} position {written}")], None),
+    };
     lines.extend(answer.goal.as_ref().map(|goal| format!("  goal       {goal}")));
     let FromSolved { distance, at_least } = answer.from_solved;
     lines.push(match distance {
@@ -24,5 +29,7 @@ pub fn answers(answer: &TableAnswer, is_searched: bool) -> String {
     let moves = answer.moves.iter().flatten().map(|(name, after)| (Group::of(*after), name.clone()));
     let before = Some(Group::of(answer.from_solved));
     lines.extend(next_moves("next moves, by the distance they lead to", before, moves.collect(), format::width()));
+    let pattern = pattern.filter(|_| !answer.input.trim_start().starts_with('{'));
+    lines.extend(pattern.map(|pattern| format!("\nas a KPattern\n    {pattern}")));
     lines.join("\n")
 }
