@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::puzzle_info::PuzzleInfo;
+use twistbase_core::error::Result;
 use twistbase_definition::{Geometry, Pattern, PuzzleDefinition, Turn};
 
 /// A puzzle without a table: a search answers. Its definition is read when somebody asks.
@@ -71,7 +72,7 @@ impl LargePosition {
     ///
     /// # Errors
     /// Those of [`PuzzleDefinition::moved`].
-    pub fn moved(&self, moves: &str) -> twistbase_core::error::Result<Self> {
+    pub fn moved(&self, moves: &str) -> Result<Self> {
         let pattern = Arc::new(self.puzzle.definition().moved(&self.pattern, moves)?);
         Ok(Self { puzzle: Arc::clone(&self.puzzle), pattern })
     }

@@ -115,7 +115,8 @@ mod tests {
     #[test]
     fn puzzles_have_the_metrics_that_they_say() {
         let database = Database::open("/nonexistent").unwrap();
-        for info in Database::puzzle_infos() {
+        // Those without a table are all asked in the same way, and opening a search takes long.
+        for info in Database::puzzle_infos().filter(|info| info.has_table || info.puzzle == "fto") {
             let (puzzle, ctx) = (database.puzzle(info.puzzle).unwrap(), Context::silent());
             for (name, metric) in QuestionMetric::NAMES {
                 let question = Question { metric: Some(*metric), ..Question::default() };

@@ -15,7 +15,7 @@ use super::puzzle::{Detail, Effort, OnSolve, Prepared, Question, Solutions, Solv
 use super::solving::{ExactSearch, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Result};
-use twistbase_definition::{Pattern, PuzzleSearch, SearchEvent, SearchFound, SearchRequest};
+use twistbase_definition::{Pattern, PuzzleSearch, SearchEvent, SearchFound, SearchRequest, Turn};
 use twistbase_tables::TableMetric;
 
 /// The searches that a process keeps. The tables of each take some megabytes, and more where a search was long.
@@ -178,7 +178,7 @@ impl PreparedGoalSearch {
         let mut is_nearer = vec![false; self.of.search.turns().len()];
         let firsts = solutions.iter().filter(|solution| Some(solution.len()) == length);
         firsts.flat_map(|solution| self.of.search.first_turns(solution)).for_each(|turn| is_nearer[turn] = true);
-        let after = |(turn, is_nearer): (&twistbase_definition::Turn, bool)| {
+        let after = |(turn, is_nearer): (&Turn, bool)| {
             let left = at_least.saturating_sub(1);
             let from_solved = match is_nearer {
                 true => FromSolved::exactly(moves(left)),
